@@ -17,7 +17,7 @@ from lobby.accounts.models import Player, SupportRecovery
 from lobby.accounts.recovery import codes
 from lobby.backoffice.services import StaffRefusal, lock_account
 from tables.models import Seating
-from wallet.audit_log.services import Actor
+from wallet.audit_log.services import Actor, record
 from wallet.backoffice import requests
 
 #: Days within which somebody has played or signed in whose account one person of the staff alone cannot open.
@@ -39,7 +39,7 @@ def ask(player: Player, reason: str, actor: Actor) -> str:
     recovery = SupportRecovery.objects.create(player=fresh, asked_by_id=asker.pk, reason=reason[:500])
     second = _why_second_person(fresh)
     answers: list[str] = []
-    requests.ask(recovery, actor, second=second, grant=partial(_open, answers))
+    requests.ask(recovery, actor, second=second, grant=partial(_open, answers, actor))
     if answers:
         return answers[0]
     return (
@@ -58,7 +58,7 @@ def grant(row: SupportRecovery, reason: str, actor: Actor) -> str:
     def do(recovery: SupportRecovery) -> dict[str, Any]:
         _check_superuser(recovery.player, actor)
         _check_possible(recovery.player)
-        return _open(answers, recovery)
+        return _open(answers, actor, recovery)
 
     answers: list[str] = []
     requests.decide(row, Status.GRANTED, reason, actor, do)
@@ -90,8 +90,11 @@ def _why_second_person(player: Player) -> str:
     return ""
 
 
-def _open(answers: list[str], recovery: SupportRecovery) -> dict[str, Any]:
-    """Send the link, or make the code; put the sentence for support into `answers`, and return the facts of it."""
+def _open(answers: list[str], actor: Actor, recovery: SupportRecovery) -> dict[str, Any]:
+    """Send the link, or make the code; put the sentence for support into `answers`, and return the facts of it.
+
+    Who reads the code out counts as one person with who comes in by it: see `requests.are_dependent`.
+    """
     player, recovery.by_mail = recovery.player, _goes_by_mail(recovery.player)
     if recovery.by_mail:
         queue_mail("mail_support_link", player.pk)
@@ -99,6 +102,7 @@ def _open(answers: list[str], recovery: SupportRecovery) -> dict[str, Any]:
     else:
         place = f"under “Forgotten your password?”, within {codes.MINUTES} minutes"
         name, code = player.username, codes.temporary_code(player)
+        record(actor, requests.CODE_GIVEN, player, after={"code": "(read out)"})
         text = f"Read this code to {name}, who sets a new password with it {place}: {code}"
     answers.append(text)
     return {"by_mail": recovery.by_mail}

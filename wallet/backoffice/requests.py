@@ -15,11 +15,15 @@ from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.base.requests import TwoPersonRequest
 
-#: For this long whoever was given rights, or a password, counts as the same person as who gave them, and as others who
-#: have theirs from there.
+#: For this long whoever was given rights, a password or a code for one counts as the same person as who gave them, and
+#: as others who have theirs from there.
 DEPENDENT = timedelta(days=7)
-#: The acts that let somebody in or let them ask and decide: a new password, or a change of these columns.
-_GIVEN = Q(action="player.password") | Q(after__has_any_keys=["is_staff", "is_superuser", "groups", "user_permissions"])
+#: The act by which somebody is given a code that sets a new password: whoever reads it out could use it.
+CODE_GIVEN = "player.code"
+#: The acts that let somebody in or let them ask and decide: a new password or a code for one, or a change of columns.
+_GIVEN = Q(action__in=["player.password", CODE_GIVEN]) | Q(
+    after__has_any_keys=["is_staff", "is_superuser", "groups", "user_permissions"]
+)
 Status = TwoPersonRequest.Status
 Request = TypeVar("Request", bound=TwoPersonRequest)
 #: Does what is asked for, and returns what the trail is to know of it beyond the reason.
@@ -69,9 +73,10 @@ def check_second_person(asked_by: int | None, actor: Actor) -> int:
         raise WalletError("own_request", "You asked for this yourself: somebody else decides it.")
     if asked_by is not None and are_dependent(asked_by, decider, timezone.now()):
         message = (
-            f"Within {DEPENDENT.days} days one of you gave the other their rights, or one person gave them to both of"
-            " you or to who did: somebody else decides this. So it is with the first people whom a superuser appoints:"
-            " somebody whom a second superuser has appointed, made by manage.py createsuperuser, decides at once."
+            f"Within {DEPENDENT.days} days one of you gave the other their rights or a code to come in, or one person"
+            " did so for both of you or for who did: somebody else decides this. So it is with the first people whom a"
+            " superuser appoints: somebody whom a second superuser has appointed, made by manage.py createsuperuser,"
+            " decides at once."
         )
         raise WalletError("dependent", message)
     return decider

@@ -21,10 +21,11 @@ from tables.play.opening import open_table
 from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import act, browser_of, employ, enrol
 from tests.support.stakes import StakeFactory
+from wallet.adjustments import services as adjustments
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
-from wallet.base.errors import Refusal
+from wallet.base.errors import Refusal, WalletError
 
 pytestmark = pytest.mark.django_db
 
@@ -175,6 +176,23 @@ def test_an_account_of_the_staff_takes_two_people() -> None:
     text = answer_to(act(browser_of(second), "lobby_supportrecovery_grant", recovery.pk))
     assert set_by(code_in(text), clerk.username) == 302
     assert recoveries.count_recoveries(second) == 0
+
+
+def test_who_reads_a_code_out_is_no_second_person_of_who_comes_in_by_it() -> None:
+    """They could use it themselves, and then both ask and decide."""
+    asha, fina = signed_up("asha"), employ("finance")
+    asks, approves = employ("support"), employ("support", "sunil")
+    approves.groups.add(fina.groups.get())
+    recoveries.ask(fina, "Told me their last deals", Actor("the_support", asks))
+    text = recoveries.grant(SupportRecovery.objects.get(), "Called back", Actor("sunil", approves))
+    assert set_by(code_in(text), fina.username) == 302
+    asked = {"request_id": "a", "player": asha, "currency": "FUN", "amount": 900_000, "reason": "A gift"}
+    adjustment = adjustments.ask(**asked, actor=Actor(fina.username, Player.objects.get(pk=fina.pk)))
+    with pytest.raises(WalletError, match="their rights"):
+        adjustments.grant(adjustment, "Sure", Actor("sunil", approves))
+    assert audit.audit().differences == []
+    adjustments.grant(adjustment, "Sure", Actor("another", employ("finance", "another")))
+    assert audit.audit().differences == []
 
 
 def test_only_a_superuser_recovers_the_account_of_a_superuser() -> None:

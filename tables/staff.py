@@ -1,4 +1,7 @@
-"""Staff's services for a table: freeze, resume, cancel, cancel by the books. Each is recorded in the audit trail."""
+"""Staff's services for a table: freeze, resume, cancel, cancel by the books. Each is recorded in the audit trail.
+
+Nobody does them at a table where they sit, or in whose match they have played: WalletError `own_account`.
+"""
 
 import logging
 from dataclasses import replace
@@ -9,12 +12,13 @@ from django.db import DatabaseError, OperationalError, transaction
 from rules.game import Phase, moves
 from tables.errors import TableError
 from tables.log import reading
-from tables.models import Deal, Match, Seating, Table
+from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import broadcast, outages, store
 from tables.play.advance import advance, finish
 from tables.play.settlement import place_of
 from tables.play.store import LockedTable
 from wallet.audit_log.services import PLATFORM, Actor, record
+from wallet.backoffice.requests import check_not_concerned
 from wallet.base.clocks import moment
 from wallet.base.queries import lift_timeouts
 from wallet.base.retry import is_passing, retried
@@ -33,7 +37,7 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
     This works even if the state cannot be read. TableError `not_found`; `wrong_phase` unless the table is open.
     """
-    row = _lock_row(table_id)
+    row = _lock_row(table_id, actor)
     if row.status != Table.Status.OPEN:
         raise TableError("wrong_phase", f"{row} is {row.get_status_display()}.")
     before = _summary(row)
@@ -51,7 +55,7 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     A state that cannot be read is rebuilt from the events first. TableError `not_found`; `wrong_phase` unless the
     table is frozen; `not_rebuilt` if neither state nor events can be read.
     """
-    row = _lock_row(table_id)
+    row = _lock_row(table_id, actor)
     if row.status != Table.Status.FROZEN:
         raise TableError("wrong_phase", f"{row} is not frozen.")
     before = _summary(row)
@@ -76,7 +80,7 @@ def cancel_match(*, match_id: int, reason: str, actor: Actor) -> None:
     if match is None:
         raise TableError("not_found", f"There is no match {match_id}.", status=404)
     with transaction.atomic():
-        row = _lock_row(match.table_id)
+        row = _lock_row(match.table_id, actor)
         if _running(row) != match_id:
             raise TableError("wrong_phase", f"Match {match_id} is not running.")
         _cancel(row, reason, actor)
@@ -89,7 +93,7 @@ def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
     TableError `not_found`; `wrong_phase` at a closed table.
     """
-    row = _lock_row(table_id)
+    row = _lock_row(table_id, actor)
     if row.status == Table.Status.CLOSED:
         raise TableError("wrong_phase", f"{row} is closed already.")
     _cancel(row, reason, actor)
@@ -106,7 +110,7 @@ def _cancel(row: Table, reason: str, actor: Actor) -> None:
         if getattr(fault, "code", "") == "settlement_frozen":
             raise
         log.exception("table %s cannot be cancelled by its own state; the books decide", row.pk)
-        row = _lock_row(row.pk)
+        row = _lock_row(row.pk, actor)
         returned = void(row, reason)
     record(actor, "table.cancel", row, reason=reason, before=before, after={**_summary(row), **returned})
     if match is not None:
@@ -130,11 +134,15 @@ def _cancelled_by_rules(row: Table, reason: str, actor: Actor) -> tuple[Table, d
     return table.row, returned
 
 
-def _lock_row(table_id: int) -> Table:
-    """Lock and return the row, even if its state cannot be read. TableError `not_found`."""
+def _lock_row(table_id: int, actor: Actor) -> Table:
+    """Lock and return the row, even if its state cannot be read. TableError `not_found`; WalletError `own_account`."""
     row = Table.objects.select_for_update().filter(pk=table_id).first()
     if row is None:
         raise TableError("not_found", "There is no such table.", status=404)
+    seated = Seating.objects.filter(table=row.pk, freed_at=None)
+    playing = DealSeat.objects.filter(deal__match__table=row.pk, deal__match__status=Match.Status.OPEN)
+    people = seated.values_list("user_id", flat=True).union(playing.values_list("user_id", flat=True))
+    check_not_concerned(actor, list(people) if actor.user is not None else ())
     return row
 
 

@@ -16,6 +16,7 @@ from lobby.collusion.models import Case, CountedUntil
 from rules.collusion.signals import LEAST_OF_PLAY
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnly
+from wallet.base.errors import Refusal
 from wallet.base.report_zone import format_moment_with_utc
 
 _PERMISSION = "collusion.handle_case"
@@ -40,7 +41,7 @@ class CaseAdmin(ReadOnly, ActionAdmin):
         AdminAction("reopen", "Open it again", _DECIDED, _PERMISSION, services.reopen, asks="Why",
                     fits=lambda case: case.state != Case.State.OPEN),
     )  # fmt: skip
-    refusals = (services.CaseRefused,)
+    refusals = (Refusal,)
     list_display = ("id", "players", "state", "evidence", "deals", "foremost", "raised_at", "counted_at")
     list_filter = ("state",)
     search_fields = ("pk__exact", "one__username__iexact", "other__username__iexact")

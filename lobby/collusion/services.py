@@ -21,6 +21,7 @@ from rules.collusion.signals import LEAST_OF_PLAY, MOST_OF_CIRCUMSTANCES
 from rules.collusion.sums import RATES
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import check_not_concerned
 from wallet.base.errors import Refusal
 
 #: Pairs with fewer common deals are not judged.
@@ -221,6 +222,7 @@ def count_open_cases(_: Player) -> int:
 @transaction.atomic
 def _decide(case: Case, state: Case.State, reason: str, actor: Actor) -> None:
     fresh = Case.objects.select_for_update(of=("self",)).get(pk=case.pk)
+    check_not_concerned(actor, (fresh.one_id, fresh.other_id))
     if fresh.state == state:
         raise CaseRefused("wrong_phase", f"The case is {fresh.get_state_display()} already.")
     before = {"state": fresh.state}

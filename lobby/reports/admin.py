@@ -12,9 +12,9 @@ from django.utils.safestring import SafeString
 
 from lobby.reports import services
 from lobby.reports.models import Report
-from tables.errors import TableError
 from wallet.backoffice.actions import ActionAdmin, AdminAction, ReasonForm
 from wallet.backoffice.read_only import ReadOnly
+from wallet.base.errors import Refusal
 from wallet.base.report_zone import format_moment_with_utc
 
 
@@ -84,7 +84,7 @@ class ReportAdmin(ReadOnly, ActionAdmin):
             fits=lambda report: report.state != Report.State.CLOSED and report.deal_id is not None,
         ),
     )
-    refusals = (TableError,)
+    refusals = (Refusal,)
     list_display = ("id", "at", "state", "due", "about", "replay", "whom", "reported_by", "handled_by")
     list_filter = ("state", PastTime, ReportKind, "about")
     search_fields = ("pk__exact", "deal__pk__exact", "reporter__username__iexact")

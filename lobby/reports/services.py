@@ -18,6 +18,7 @@ from tables.errors import TableError
 from tables.history import selectors as history
 from tables.models import Deal
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import check_not_concerned
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.report_zone import format_moment
@@ -140,7 +141,7 @@ def others_in_deal(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
 
 
 def look_at(report: Report, note: str, actor: Actor) -> None:
-    """Mark the report as looked at, which the reporter sees."""
+    """Mark the report as looked at, which the reporter sees. WalletError `own_account`, as for what follows."""
     _handle(report, Report.State.LOOKED_AT, note, actor)
 
 
@@ -173,6 +174,8 @@ def read_answer(reporter: Player, **of: int) -> None:
 @transaction.atomic
 def _handle(report: Report, state: Report.State, note: str, actor: Actor, answer: str = "") -> None:
     fresh = _lock_report(report)
+    others = fresh.deal.seats.values_list("user_id", flat=True) if fresh.deal is not None else ()
+    check_not_concerned(actor, [fresh.reporter_id, *others])
     if fresh.state in (state, Report.State.CLOSED):
         raise TableError(
             "wrong_phase",

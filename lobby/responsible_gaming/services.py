@@ -6,6 +6,7 @@ from lobby.accounts.models import Player
 from tables.play import services as play
 from tables.tournaments import services as tournaments
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import check_not_concerned
 from wallet.base.money import CURRENCIES
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 
@@ -39,7 +40,11 @@ def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> 
 
 
 def lift(player: Player, reason: str, actor: Actor) -> None:
-    """End the exclusions of the player by staff in 72 hours; the player's own exclusions stay."""
+    """End the exclusions of the player by staff in 72 hours; the player's own exclusions stay.
+
+    WalletError as `wallet.responsible_gaming.services.lift`; `own_account` for one's own.
+    """
+    check_not_concerned(actor, (player.pk,))
     until = responsible_gaming.lift(user=player, by=actor.user)
     record(actor, "player.lift_exclusion", player, reason=reason, after={"excluded_until": until})
 

@@ -1,4 +1,7 @@
-"""What staff do with a tournament, each act with an entry in the trail."""
+"""What staff do with a tournament, each act with an entry in the trail.
+
+Nobody does it with a tournament that they are in: WalletError `own_account`.
+"""
 
 from typing import Any
 
@@ -16,6 +19,7 @@ from tables.tournaments import ending, moments, offers
 from tables.tournaments.moments import lock_tournament
 from tables.tournaments.services import let_go
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import check_not_concerned
 from wallet.base.retry import retried
 
 Status = Tournament.Status
@@ -35,7 +39,7 @@ def make(*, template: Template, starts_ms: int | None, opens_ms: int, actor: Act
 @transaction.atomic
 def pause(*, tournament_id: int, reason: str, actor: Actor) -> None:
     """Begin no step of it until it is resumed; deals that run are played on. TableError `not_found`, `wrong_phase`."""
-    tournament, now = _lock_unfinished(tournament_id)
+    tournament, now = _lock_unfinished(tournament_id, actor)
     if tournament.paused_ms is not None:
         raise TableError("wrong_phase", f"{tournament} is paused already.")
     _change(tournament, actor, "tournament.pause", reason, paused_ms=now)
@@ -48,7 +52,7 @@ def resume(*, tournament_id: int, reason: str, actor: Actor) -> None:
 
     TableError as for `pause`.
     """
-    tournament, now = _lock_unfinished(tournament_id)
+    tournament, now = _lock_unfinished(tournament_id, actor)
     if tournament.paused_ms is None:
         raise TableError("wrong_phase", f"{tournament} is not paused.")
     if tournament.status == Status.RUNNING:
@@ -62,7 +66,7 @@ def resume(*, tournament_id: int, reason: str, actor: Actor) -> None:
 @transaction.atomic
 def cancel(*, tournament_id: int, reason: str, actor: Actor) -> None:
     """Cancel it: its tables are closed, every entry goes back in full. TableError as for `pause`."""
-    tournament, now = _lock_unfinished(tournament_id)
+    tournament, now = _lock_unfinished(tournament_id, actor)
     before = _summary(tournament)
     going = Table.objects.filter(tournament_id=tournament.pk).exclude(status=Table.Status.CLOSED)
     for table_id in going.order_by("pk").values_list("pk", flat=True):
@@ -82,7 +86,7 @@ def remove_entrant(*, entrant_id: int, reason: str, actor: Actor) -> None:
     entrant = Entrant.objects.filter(pk=entrant_id).first()
     if entrant is None:
         raise TableError("not_found", "There is no such entrant.", status=404)
-    tournament, now = _lock_unfinished(entrant.tournament_id)
+    tournament, now = _lock_unfinished(entrant.tournament_id, actor)
     _leave_table(entrant)
     entrant = Entrant.objects.select_for_update().get(pk=entrant_id)
     if entrant.status not in COUNTED:
@@ -110,8 +114,10 @@ def _leave_table(entrant: Entrant) -> None:
         finish(table)
 
 
-def _lock_unfinished(tournament_id: int) -> tuple[Tournament, int]:
+def _lock_unfinished(tournament_id: int, actor: Actor) -> tuple[Tournament, int]:
     tournament, now = lock_tournament(tournament_id)
+    staying = tournament.entrants.exclude(status=Entrant.Status.WITHDRAWN)
+    check_not_concerned(actor, list(staying.values_list("user_id", flat=True)) if actor.user is not None else ())
     if tournament.over_ms is not None:
         raise TableError("wrong_phase", f"{tournament} is {tournament.status}.")
     return tournament, now

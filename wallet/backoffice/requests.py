@@ -1,6 +1,6 @@
 """Requests that take two people: who asks, and who decides, are not the same person."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -35,6 +35,15 @@ def person(actor: Actor) -> AbstractBaseUser:
     if actor.user is None:
         raise WalletError("no_person", "This is done by a person.")
     return actor.user
+
+
+def check_not_concerned(actor: Actor, people: Collection[int | None]) -> None:
+    """Refuse somebody of the staff what concerns them as a player, as one of the people with these ids.
+
+    WalletError `own_account`. A command and the platform are nobody.
+    """
+    if actor.user is not None and actor.user.pk in people:
+        raise WalletError("own_account", "This concerns you as a player: somebody else does it.")
 
 
 def are_dependent(first: int, second: int, at: datetime) -> bool:

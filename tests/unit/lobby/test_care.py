@@ -213,6 +213,15 @@ def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar
     assert "Excluded by staff until 24 Nov 2026, 15:00:00 IST" in strip_tags(page)
 
 
+def test_nobody_of_the_staff_lifts_their_own_exclusion(calendar: Any) -> None:
+    person = employ("support")
+    browser, colleague = browser_of(person), browser_of(employ("support", "another"))
+    act(colleague, "lobby_player_exclude_month", person.pk)
+    act(browser, "lobby_player_lift_exclusion", person.pk)
+    assert "This concerns you as a player" in browser.get("/admin/").content.decode()
+    assert responsible_gaming.overview(person)["exclusion"]["until"] == NOON + timedelta(days=30)
+
+
 def test_staff_do_not_shorten_what_the_player_set(asha: Player, calendar: Any) -> None:
     support = browser_of(employ("support"))
     responsible_gaming.exclude_oneself(player=asha, period="year")

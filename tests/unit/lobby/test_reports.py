@@ -12,6 +12,8 @@ from tables.models import Deal
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
@@ -30,6 +32,19 @@ def asha(deal: Deal, duel: Any) -> Player:
 
 def post_report(browser: Any, deal: Deal, **fields: Any) -> Any:
     return browser.post(f"/report/{deal.pk}/", {"about": "together", "seat": "", "text": "", **fields})
+
+
+def test_nobody_of_the_staff_handles_a_report_of_a_deal_that_they_played(deal: Deal, asha: Player) -> None:
+    [(seat, _)] = reports.others_in_deal(deal, asha)
+    report = reports.send_report(reporter=asha, deal_id=deal.pk, about="together", seat=seat, text="")
+    reported = deal.seats.exclude(user=asha).get().user
+    for person in (asha, reported):
+        with pytest.raises(WalletError, match="concerns you"):
+            reports.close_report(report, "Nothing was found", Actor(str(person), person))
+    complaint = reports.send_complaint(reporter=asha, address=None, about="rules", text="Slow", language="en")
+    with pytest.raises(WalletError, match="concerns you"):
+        reports.answer_report(complaint, "We are sorry.", Actor(str(asha), asha))
+    assert set(Report.objects.values_list("state", flat=True)) == {"open"}
 
 
 def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, asha: Player) -> None:

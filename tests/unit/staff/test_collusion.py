@@ -23,6 +23,8 @@ from tables.models import Deal
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
@@ -227,6 +229,14 @@ def test_notes_and_decisions_stand_in_the_trail_and_nothing_happens_to_players(c
     page = support.get(f"/admin/collusion/case/{case.pk}/change/").content.decode()
     assert "&lt;i&gt;brothers" in page and "Looked at six deals" in page
     assert list(Player.objects.filter(pk__in=(case.one_id, case.other_id)).order_by("pk").values()) == before
+
+
+def test_nobody_of_the_staff_decides_a_case_of_their_own(case: Case, pair: tuple[Player, Player]) -> None:
+    for person in pair:
+        with pytest.raises(WalletError, match="concerns you"):
+            services.clear(case, "All is well", Actor(str(person), person))
+    case.refresh_from_db()
+    assert (case.state, case.handled_by_id) == (Case.State.OPEN, None)
 
 
 def test_only_support_handles_cases(case: Case) -> None:

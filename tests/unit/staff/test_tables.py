@@ -21,10 +21,11 @@ from tables.play.presence import current_frame
 from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support import connections
 from tests.support.clock import Clock
-from tests.support.staff import act, acts_of_staff
+from tests.support.staff import act, acts_of_staff, employ
 from tests.support.tables import Client
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
+from wallet.base.errors import WalletError
 from wallet.ledger.selectors import balances, pot
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +73,40 @@ def test_a_table_is_frozen_once_and_resumed_once(duel: tuple[Client, Client]) ->
         freeze_table(table_id=first.table, reason="twice", actor=OPS)
     resume_table(table_id=first.table, reason="on", actor=OPS)
     assert list(acts_of_staff().values_list("action", "reason")) == [("table.freeze", "once"), ("table.resume", "on")]
+
+
+def test_nobody_stops_or_cancels_a_table_at_which_they_play(duel: tuple[Client, Client]) -> None:
+    """Who is losing would have the entry back; another of the staff may do it."""
+    first, _ = duel
+    match, player = Match.objects.get(status=Match.Status.OPEN), Actor(str(first.user), first.user)
+    asked = {"reason": "I lose", "actor": player}
+    acts = [lambda: freeze_table(table_id=first.table, **asked), lambda: cancel_table(table_id=first.table, **asked)]
+    for act_of_theirs in [*acts, lambda: cancel_match(match_id=match.pk, **asked)]:
+        with pytest.raises(WalletError, match="concerns you"):
+            act_of_theirs()
+    freeze_table(table_id=first.table, reason="A look", actor=OPS)
+    with pytest.raises(WalletError, match="concerns you"):
+        resume_table(table_id=first.table, **asked)
+    assert Match.objects.get(pk=match.pk).status == Match.Status.OPEN and acts_of_staff().count() == 1
+    cancel_table(table_id=first.table, reason="A fault", actor=Actor("tara", employ("operations")))
+
+
+def test_nobody_cancels_the_match_that_they_have_left(
+    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[..., Client]
+) -> None:
+    place = table(book="standard-pool-101", seats=3, point_value=0, entry=100, minimum=0)
+    clients = []
+    for name in ("asha", "ravi", "tara"):
+        user = player(name)
+        play.sit(table_id=place.pk, user=user)
+        clients.append(client_of(place, user))
+    clock.wait(5)
+    play.tick(table_id=place.pk)
+    clients[0].send("leave")
+    loser = clients[0].user
+    assert pot(Match.objects.get().pk) == 300
+    with pytest.raises(WalletError, match="concerns you"):
+        cancel_table(table_id=place.pk, reason="My entry is gone", actor=Actor(str(loser), loser))
 
 
 def test_cancelling_returns_every_stack_as_before_the_running_deal_once_only(duel: tuple[Client, Client]) -> None:

@@ -12,8 +12,11 @@ from lobby.models import Player
 from tables.models import Deal, Match, Table, Template, Tournament
 from tables.play import store
 from tables.play.opening import open_table
+from tables.tournaments import services
 from tables.tournaments.seats import table_terms
-from tests.support.staff import browser_of
+from tests.support.clock import Clock
+from tests.support.staff import act, acts_of_staff, browser_of
+from tests.support.tournaments import entered, opened
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +53,28 @@ def test_a_template_is_made_on_the_page_and_says_when_it_is_offered(operations: 
     made = Template.objects.get()
     assert (made.prizes, made.weekdays, f"{made.at:%H:%M}") == ([50, 30, 20], "06", "20:00")
     assert "Mon, Sun at 20:00" in operations.get("/admin/tables/template/").content.decode()
+
+
+def test_nobody_of_the_staff_acts_on_a_tournament_that_they_are_in(
+    operations: Client, staff: Mapping[str, Player], clock: Clock
+) -> None:
+    """Who removed those ahead, or cancelled what they lose, would take the others' chips alone."""
+    tournament = opened(clock, most=4, entry=100)
+    [rival] = entered(tournament, 1)
+    services.enter(tournament_id=tournament.pk, user=staff["operations"])
+    pages = {"tournament_pause": tournament.pk, "tournament_cancel": tournament.pk, "entrant_remove": rival.pk}
+    for page, row in pages.items():
+        act(operations, f"tables_{page}", row)
+        answer = operations.get("/admin/")
+        assert "This concerns you as a player" in answer.content.decode(), page
+    tournament.refresh_from_db()
+    rival.refresh_from_db()
+    assert (tournament.status, tournament.paused_ms, rival.status) == ("open", None, "in")
+    assert not acts_of_staff().filter(action__startswith="tournament.").exists()
+    services.withdraw_entry(tournament_id=tournament.pk, user=staff["operations"])
+    act(operations, "tables_entrant_remove", rival.pk)
+    rival.refresh_from_db()
+    assert rival.status == "removed"
 
 
 @pytest.mark.parametrize(

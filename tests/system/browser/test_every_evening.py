@@ -156,9 +156,9 @@ def test_every_page_is_for_everybody(
     assert not wrong, "\n".join(wrong)
 
 
-#: What can be pressed and is shown, by what it is: pages renew their lists meanwhile.
-NAMES = """() => { window.nameOf = (each) => [each.localName, each.getAttribute("href") ?? each.name,
-    each.textContent.trim()].join(" ").replace(/\\s+/g, " ").slice(0, 90); }"""
+#: What can be pressed and is shown, by what it is: pages renew their lists meanwhile, and links say how long it is yet.
+NAMES = """() => { window.nameOf = (each) => [each.localName, each.getAttribute("href")
+    ?? `${each.name} ${each.textContent.trim()}`].join(" ").replace(/\\s+/g, " ").slice(0, 90); }"""
 PRESSED = """() => [...document.querySelectorAll("main :is(a[href], button, input, select, textarea, summary)")]
     .filter((each) => each.checkVisibility() && !each.disabled && each.tabIndex >= 0 && each.type !== "hidden")
     .map(nameOf)"""

@@ -1,8 +1,8 @@
 """Rows that no longer change: a mark of each is stated in the trail, and audits compare the rows with their marks.
 
 This covers what nothing else confirms: times, names of reasons, notes, sign-ins. An app registers its rows when it is
-ready. What a row says for good is marked as it is written; what it says once it is over, by the next clean night, and is
-not protected before that.
+ready. What a row says for good is marked as it is written; what it says once it is over, by the next clean night, and
+is not protected before that.
 """
 
 import hashlib

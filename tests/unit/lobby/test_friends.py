@@ -314,7 +314,7 @@ def test_a_request_refused_long_ago_does_not_reach_who_takes_none_any_more(asha:
 
 def test_who_is_blocked_is_not_heard_at_an_open_table_either(asha: Player, ravi: Player) -> None:
     stake = StakeFactory()
-    table = [stakes.quick_seat(stake_id=stake.pk, user=player).table_id for player in (asha, ravi)][0]
+    table, _ = (stakes.quick_seat(stake_id=stake.pk, user=player).table_id for player in (asha, ravi))
     friends.block_player(player=asha, other=ravi)
     assert Program(asha).get(f"tables/{table}/company/")[1]["seats"][1]["muted"]
     assert not Program(ravi).get(f"tables/{table}/company/")[1]["seats"][0]["muted"]

@@ -45,9 +45,9 @@ def sign_up(page: Page) -> str:
     return name
 
 
-def become_somebody(page: Page) -> str:
-    """Sign in as somebody new, and leave the page as it is."""
-    name = "b" + secrets.token_hex(4)
+def become_somebody(page: Page, name: str = "") -> str:
+    """Sign in as somebody new, of that name or any, and leave the page as it is."""
+    name = name or "b" + secrets.token_hex(4)
     account = {"username": name, "password": PASSWORD}
     answer = page.request.post(urljoin(page.url, "/api/auth/signup/"), data=account)
     assert answer.ok, answer.text()
@@ -104,9 +104,11 @@ def wait_for_turn(page: Page) -> None:
     )
 
 
-def at_a_table(page: Page, book: str = "standard-points", *, computers: int = 1, unhurried: bool = True) -> None:
+def at_a_table(
+    page: Page, book: str = "standard-points", *, computers: int = 1, unhurried: bool = True, name: str = ""
+) -> None:
     """Seat somebody new opposite so many computer players, with thirteen cards, about to draw."""
-    become_somebody(page)
+    become_somebody(page, name)
     practise_at_once(page, computers, book, unhurried=unhurried)
     wait_for_turn(page)
     # The computer players may drop or win before the first turn, and before a slow page comes.

@@ -1,5 +1,6 @@
 """What is seen on screens of every size, and by those who need larger text, other colours or more zoom."""
 
+import secrets
 from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
 
@@ -113,6 +114,39 @@ def test_larger_text_of_the_browser_is_followed_and_breaks_no_page(large_text: P
             assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth + 1"), (path, screen)
 
 
+def test_a_name_that_is_one_long_word_makes_no_heading_wider_than_a_phone(visitor: Callable[..., Page]) -> None:
+    page, name = visitor(*NARROW), "W" * 12 + secrets.token_hex(4)
+    at_a_table(page, name=name)
+    drop(page)
+    wait_for_phase(page, "result")
+
+    def fits(heading: str) -> None:
+        expect(page.locator(heading).first).to_contain_text(name)
+        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), page.url
+
+    page.goto(urljoin(page.url, "/history/"))
+    page.goto(_a_deal(page))
+    fits(".shown__head h3:has-text('W')")
+    page.goto(urljoin(page.url, "/account/"))
+    fits("h1")
+    for path, button in (("/private/new/", "Open the table"), ("/duplicate/", "Make a match")):
+        page.goto(urljoin(page.url, path))
+        page.get_by_role("button", name=button).click()
+        fits("h1")
+    match = page.url
+    page.get_by_role("button", name="Play deal 1").click()
+    page.wait_for_url("**/tables/**")
+    page.goto(match)
+    expect(page.locator(".daily-side")).to_be_visible()
+    fits("h1")
+
+
+def _a_deal(page: Page) -> str:
+    """Return the address of a deal in the history that the page shows."""
+    links = "all => all.map(each => each.href).find(each => /history.[0-9]+.$/.test(each))"
+    return str(page.locator("main a[href]").evaluate_all(links))
+
+
 #: Adds up how far the page moved by itself what somebody might read: the browser's own measure.
 SHIFTS = """
 window.shifted = [];
@@ -128,9 +162,7 @@ def test_nothing_jumps_when_the_page_of_a_deal_is_opened(visitor: Callable[..., 
     wait_for_phase(page, "result")
     page.add_init_script(SHIFTS)
     page.goto(urljoin(page.url, "/history/"))
-    deal = page.locator("main a[href]").evaluate_all(
-        "all => all.map(each => each.href).find(each => /history.[0-9]+.$/.test(each))"
-    )
+    deal = _a_deal(page)
     for screen in (NARROW, (740, 360), WIDE):
         page.set_viewport_size({"width": screen[0], "height": screen[1]})
         page.goto(deal)

@@ -79,7 +79,11 @@ TEMPLATES = [
                 "lobby.context.player",
                 "config.language.language",
             ],
-            "builtins": ["django.templatetags.i18n", "tables.templatetags.language"],
+            # So no page of ours begins with `load`.
+            "builtins": [
+                *("django.templatetags.i18n", "django.templatetags.static", "wallet.templatetags.wallet_text"),
+                *("tables.templatetags.language", "tables.templatetags.modules", "lobby.templatetags.lobby_text"),
+            ],
         },
     }
 ]

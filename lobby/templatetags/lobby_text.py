@@ -1,4 +1,4 @@
-"""Amounts and cards in templates."""
+"""Players and cards in templates."""
 
 from typing import Any
 
@@ -10,32 +10,12 @@ from lobby.accounts.models import Player
 from rules import cards
 from rules.text import translatable
 from tables.models import Deal
-from wallet.base import money
 from wallet.language import gettext as _
 
 register = template.Library()
 
 RANK_NAMES = translatable({"A": "ace", "K": "king", "Q": "queen", "J": "jack"})
 SUIT_NAMES = translatable({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
-
-
-@register.filter
-def amount(value: int | None, currency: str) -> str:
-    """Write an amount as `1,500 chips`; nothing for None."""
-    if value is None:
-        return ""
-    return money.display(value, currency)
-
-
-@register.filter
-def figure(value: int | None, currency: str) -> str:
-    """Write a figure as `1,500`, for columns whose heading says what is counted."""
-    if value is None:
-        return ""
-    return money.figure(value, currency)
-
-
-register.filter("plain", money.plain)
 
 
 @register.inclusion_tag("lobby/avatar.html")

@@ -10,6 +10,7 @@ from wallet.base.errors import WalletError
 from wallet.base.report_zone import today
 from wallet.finance.exports import FORMATS, Period
 from wallet.finance.figures import BALANCES, FIGURES
+from wallet.finance.reports import REPORTS, TYPES
 from wallet.finance.totals import GROUPS
 from wallet.models import AccountKind, Reason
 
@@ -58,6 +59,13 @@ class ExportQuery(PeriodQuery):
         help_text="Without the transfers after that one: the same file once more, whatever was posted since.",
     )  # fmt: skip
     longest = 10**6
+
+
+class ReportQuery(PeriodQuery):
+    """The query of a report as a file."""
+
+    report = serializers.ChoiceField(choices=list(REPORTS))
+    format = serializers.ChoiceField(choices=list(TYPES))
 
 
 class ExportTicket(serializers.Serializer[Any]):

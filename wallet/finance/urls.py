@@ -4,7 +4,6 @@ from django.urls import path
 
 from wallet.finance import views
 from wallet.finance.months import views as months
-from wallet.finance.reports import views as reports
 
 app_name = "finance"
 urlpatterns = [
@@ -19,6 +18,6 @@ urlpatterns = [
     path("months/close/", months.close, name="close_month"),
     path("months/audit/", months.audit_now, name="audit_now"),
     path("months/audit/progress/", months.audit_progress, name="audit_progress"),
-    path("reports/file/", reports.file, name="report_file"),
+    path("reports/file/", views.report_file, name="report_file"),
     path("lift/", views.lift, name="lift"),
 ]

@@ -27,8 +27,8 @@ from wallet.finance.exports import Period, download, progress
 from wallet.finance.figures import NOTES, TITLES, Totals
 from wallet.finance.periods import period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
-from wallet.finance.queries import ExportTicket, LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery
-from wallet.finance.reports.sheets import REPORTS, line_name, names_for, place_in_words
+from wallet.finance.queries import ExportTicket, LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, ReportQuery
+from wallet.finance.reports import REPORTS, download_report, line_name, names_for, place_in_words
 from wallet.finance.totals import FEE_RULE, GROUPS, by_day, by_place, fees_by_player, figure_of
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
@@ -186,6 +186,17 @@ def export_file(request: HttpRequest) -> HttpResponseBase:
     except WalletError as error:
         messages.error(request, error.message)
         return redirect("finance:exports")
+
+
+@require_POST
+@finance_only
+def report_file(request: HttpRequest) -> HttpResponseBase:
+    """Return the report as a file; redirect to the page of exports where the query is invalid."""
+    query = ReportQuery(data=filled_in(request.POST))
+    if not query.is_valid():
+        messages.error(request, " ".join(faults_of(query)))
+        return redirect("finance:exports")
+    return download_report(**query.validated_data, actor=of_request(request))
 
 
 @require_safe

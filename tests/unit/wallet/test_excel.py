@@ -14,7 +14,7 @@ import pytest
 from tests.support.finance import body
 from wallet.finance.exports import FORMATS
 from wallet.finance.own_data import FILE_FORMATS, takeout
-from wallet.finance.reports.views import TYPES
+from wallet.finance.reports import TYPES
 from wallet.finance.spreadsheets import Column, MoneyCell, as_text
 
 MARK = "\N{ZERO WIDTH NO-BREAK SPACE}".encode()

@@ -15,7 +15,7 @@ from tests.support.stakes import StakeFactory
 from wallet.audit_log.models import AuditEntry
 from wallet.base.places import PostingPlace
 from wallet.finance.figures import FIGURES
-from wallet.finance.reports.sheets import REPORTS
+from wallet.finance.reports import REPORTS
 from wallet.finance.totals import by_day
 from wallet.play_money import services as play_money
 

@@ -1,21 +1,27 @@
-"""The reports of finance as tables of figures: every row, with names beside ids, and the sums of the columns.
+"""The reports of finance as tables of figures and as files: every row, names beside ids, and sums of the columns.
 
 The wallet itself knows tables, stakes and books only by number or key.
 """
 
+import hashlib
+import io
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.http import HttpResponseBase
 from django.utils.module_loading import import_string
 
+from wallet.audit_log.services import Actor, record
+from wallet.base.attachments import attachment
 from wallet.base.money import currency
 from wallet.base.report_zone import zone
-from wallet.finance.exports import Period
+from wallet.finance.exports import FORMATS, Period
 from wallet.finance.figures import FIGURES
 from wallet.finance.months.kinds import by_kind
-from wallet.finance.spreadsheets import Cell, Column, FooterLines, MoneyCell
+from wallet.finance.spreadsheets import Cell, Column, FooterLines, MoneyCell, Sheet, Workbook
 from wallet.finance.totals import FEE_RULE, PlaceTotals, by_day, by_place, fees_by_player
 
 #: The columns that hold no amounts, with their widths in characters.
@@ -171,3 +177,33 @@ REPORTS: Mapping[str, tuple[str, Callable[[Period, str], FigureTable]]] = {
     "players": ("Fees by player", players),
     "accounts": ("Accounts", accounts),
 }
+#: The formats of a report: those of an export that are tables.
+TYPES = ("xlsx", "excel", "csv")
+
+
+def download_report(*, report: str, period: Period, currency: str, format: str, actor: Actor) -> HttpResponseBase:
+    """Return the whole report, one of REPORTS, as a file; record in the trail who downloaded it.
+
+    The same report of the same books makes the same bytes.
+    """
+    title, make_table = REPORTS[report]
+    table, out = make_table(period, currency), io.BytesIO()
+    form = FORMATS[format]
+    is_workbook = form.make is Workbook
+    sheet: Sheet = Workbook(out, table.columns, title) if is_workbook else form.make(out, table.columns)
+    for row in table.rows:
+        sheet.row(row)
+    sheet.close(table.totals(period, currency))
+    content = out.getvalue()
+    digest = hashlib.sha256(content).hexdigest()
+    assert isinstance(actor.user, AbstractBaseUser)
+    after = {
+        "report": report,
+        "first_day": period.first,
+        "last_day": period.last,
+        "currency": currency,
+        "format": format,
+    }
+    record(actor, "report.export", actor.user, after={**after, "rows": len(table.rows), "digest": digest})
+    name = f"{report}_{period.first}_{period.last}_{currency}.{form.ending}"
+    return attachment(name, content, form.type, digest)

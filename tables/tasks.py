@@ -13,13 +13,13 @@ from tables.play import outages, services as play
 from tables.tournaments import steps
 
 
-@shared_task(name="tables.tasks.nudge")
+@shared_task
 def nudge(table_id: int) -> None:
     """Act on the end of a turn, extra-time, meld, result or prompt clock, and move for computer players."""
     play.tick_or_wait(table_id=table_id)
 
 
-@shared_task(name="tables.tasks.sweep")
+@shared_task
 def sweep() -> None:
     """Once a second, act on every overdue clock, since its nudge may be lost, and make due steps of tournaments.
 
@@ -32,7 +32,7 @@ def sweep() -> None:
         steps.make_due_steps(now)
 
 
-@shared_task(name="tables.tasks.release_seats")
+@shared_task
 def release_seats() -> None:
     """Free the seats of players who have long been disconnected while their table waited for others.
 
@@ -42,37 +42,37 @@ def release_seats() -> None:
     play.close_idle_tables()
 
 
-@shared_task(name="tables.tasks.prune")
+@shared_task
 def prune() -> None:
     """Once a day, prune the states of tables long closed, and logs past their retention time."""
     upkeep.run_upkeep(upkeep.NIGHTLY)
 
 
-@shared_task(name="tables.tasks.sum_fairness")
+@shared_task
 def sum_fairness() -> None:
     """Once a day, add what has ended to the sums that the figures of fairness are made of."""
     sums.sum_up()
 
 
-@shared_task(name="tables.tasks.pack")
+@shared_task
 def pack() -> None:
     """Once an hour, pack the events of deals long over, and delete answers past their retention time."""
     upkeep.run_upkeep(upkeep.HOURLY)
 
 
-@shared_task(name="tables.tasks.make_days")
+@shared_task
 def make_days() -> None:
     """Once an hour, make the deals of today and tomorrow, where nobody has."""
     making.ensure_days()
 
 
-@shared_task(name="tables.tasks.analyse")
+@shared_task
 def analyse() -> None:
     """Judge one decision of the analysis that has waited longest, in a process of its own."""
     analysis.go_on()
 
 
-@shared_task(name="tables.tasks.analyses")
+@shared_task
 def analyses() -> None:
     """Every few seconds, go on with analyses whose task was lost."""
     analysis.mend_lost()

@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 # Acknowledged at its start: the broker would give an audit that takes longer than its visibility timeout to a second
 # worker. One that dies is made up for by `audit_missed`.
-@shared_task(name="wallet.tasks.audit_books", acks_late=False)  # type: ignore[misc,unused-ignore,untyped-decorator]
+@shared_task(acks_late=False)
 def audit_books(whole: bool = True) -> int:
     """Audit the books: every night, and in full once a week; see `nightly.run_nightly`.
 
@@ -23,7 +23,7 @@ def audit_books(whole: bool = True) -> int:
     return result.differences
 
 
-@shared_task(name="wallet.tasks.audit_missed")  # type: ignore[misc,unused-ignore,untyped-decorator]
+@shared_task
 def audit_missed() -> int:
     """Audit the books if the last night was missed, as on a platform that does not run all day."""
     return audit_books() if nightly.is_overdue() else 0

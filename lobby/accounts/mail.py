@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from datetime import timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused
+from typing import Any
 
 from celery import current_app
 from django.conf import settings
@@ -98,7 +99,7 @@ def deliver(to: str, subject: str, *paragraphs: str) -> None:
         raise
 
 
-def deliver_here(command: BaseCommand, send: Callable[..., None], *arguments: str) -> None:
+def deliver_here(command: BaseCommand, send: Callable[..., None], *arguments: Any) -> None:
     """Have `send` deliver a mail from a command, at once, since no worker may run, if e-mail is configured.
 
     The person at the terminal sees a failure, which undoes nothing.
@@ -201,13 +202,14 @@ def queue_password_notice(player: Player) -> None:
         transaction.on_commit(lambda: order_mail("mail_password_set", address, language, player), robust=True)
 
 
-def send_password_notice(address: str, name: str, language: str) -> None:
+def send_password_notice(order: MailOrder) -> None:
     """Tell the address that the account has another password."""
-    with override(language):
+    assert order.player is not None
+    with override(order.language):
         deliver(
-            address,
+            order.address,
             _("your password was set anew"),
-            _("The password of the account {name} has just been changed.", name=name),
+            _("The password of the account {name} has just been changed.", name=order.player.username),
             _("If that was you, there is nothing to do."),
             _("If it was not you, set another one at once: “Forgotten your password?” on the sign-in page sends a "
                    "link to this address. Then make new recovery codes on your account page."),

@@ -7,7 +7,7 @@ from django.contrib.auth.management.commands import changepassword
 from django.db import transaction
 
 from lobby.accounts import mail, services as accounts
-from lobby.accounts.models import Player
+from lobby.accounts.models import MailOrder, Player
 from wallet.audit_log.services import of_command, record
 from wallet.language import ENGLISH
 
@@ -21,6 +21,6 @@ class Command(changepassword.Command):
             accounts.sign_out_everywhere(player)
             record(of_command("changepassword"), "player.password", player, after={"password": "(set)"})
         if player.email:
-            language = player.language or ENGLISH
-            mail.deliver_here(self, mail.send_password_notice, player.email, player.username, language)
+            order = MailOrder(player=player, address=player.email, language=player.language or ENGLISH)
+            mail.deliver_here(self, mail.send_password_notice, order)
         return answer

@@ -12,8 +12,8 @@ from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path, reverse
-from django.utils.html import format_html, format_html_join
+from django.urls import path
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from rules.books import book, with_deals
@@ -27,7 +27,7 @@ from tables.play import frames, store
 from tables.play.advance import REFUSALS
 from tables.play.stuck_tables import STUCK_AFTER_MS, is_stuck
 from wallet.backoffice.actions import ActionAdmin, AdminAction
-from wallet.backoffice.read_only import ReadOnlyList
+from wallet.backoffice.read_only import ReadOnlyList, bad, good, staff_link, staff_table
 from wallet.base.paging import UsualFilter
 
 
@@ -155,12 +155,12 @@ class TableAdmin(ActionAdmin, ByTheBook):
     @admin.display(description="condition")
     def condition(self, table: Table) -> SafeString:
         if table.status == Table.Status.FROZEN:
-            return format_html('<strong class="staff-bad">{}</strong>', "frozen")
+            return bad("frozen")
         if table.status == Table.Status.CLOSED:
             return format_html("{}", "closed")
         if table.deadline_ms is not None and table.deadline_ms < store.now_ms() - STUCK_AFTER_MS:
-            return format_html('<strong class="staff-bad">{}</strong>', "stuck")
-        return format_html('<span class="staff-good">{}</span>', "runs" if table.seated else "waits for players")
+            return bad("stuck")
+        return good("runs" if table.seated else "waits for players")
 
     @admin.display(description="who sits there")
     def seats_shown(self, table: Table) -> SafeString:
@@ -168,7 +168,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
         try:
             shown = frames.view(store.read_table(table.pk), None)
         except Exception:
-            return format_html('<strong class="staff-bad">{}</strong>', "The state of this table cannot be read.")
+            return bad("The state of this table cannot be read.")
         lines = [
             (
                 each["seat"],
@@ -181,16 +181,15 @@ class TableAdmin(ActionAdmin, ByTheBook):
             for each in shown["seats"]
             if each["name"]
         ]
-        return _table(("Seat", "Name", "Status", "Stack", "Points", "Connected"), lines)
+        return staff_table(("Seat", "Name", "Status", "Stack", "Points", "Connected"), lines)
 
     @admin.display(description="match and deal")
     def running(self, table: Table) -> SafeString:
         if table.deal_id is None:
             return format_html("{}", "none yet")
         deal = Deal.objects.select_related("match").get(pk=table.deal_id)
-        address = reverse("admin:tables_match_change", args=[deal.match_id])
-        shown = '<a href="{}">match {}</a> ({}), deal {} of it ({})'
-        return format_html(shown, address, deal.match_id, deal.match.status, deal.number, deal.status)
+        match = staff_link("tables_match_change", deal.match_id, f"match {deal.match_id}")
+        return format_html("{} ({}), deal {} of it ({})", match, deal.match.status, deal.number, deal.status)
 
     @admin.display(description="what went wrong")
     def fault_shown(self, table: Table) -> SafeString:
@@ -201,7 +200,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
         """Show what kind of events came last, and when; their content may be a card that nobody has seen."""
         rows = reading.latest(table.pk, 15)
         now = store.now_ms()
-        return _table(
+        return staff_table(
             ("Version", "What", "When"), [(r.version, r.kind.replace("_", " "), _ago(now - r.at_ms)) for r in rows]
         )
 
@@ -230,14 +229,10 @@ class MatchAdmin(ByTheBook):
     @admin.display(description="deals")
     def deals_shown(self, match: Match) -> SafeString:
         rows = [
-            (
-                format_html('<a href="{}">deal {}</a>', reverse("admin:tables_deal_change", args=[d.pk]), d.pk),
-                d.number,
-                d.status,
-            )
+            (staff_link("tables_deal_change", d.pk, f"deal {d.pk}"), d.number, d.status)
             for d in match.deals.order_by("number")[:200]
         ]
-        return _table(("Deal", "Number", "Status"), rows)
+        return staff_table(("Deal", "Number", "Status"), rows)
 
 
 @admin.register(Deal)
@@ -260,21 +255,7 @@ class DealAdmin(ByTheBook):
     def told_again(self, deal: Deal) -> SafeString:
         if deal.ended_at is None:
             return format_html("{}", "once the deal is over")
-        address = reverse("admin:tables_deal_replay", args=[deal.pk])
-        return format_html('<a href="{}">step by step, with all hands</a>', address)
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> SafeString:
-    if not rows:
-        return format_html("{}", "none")
-    head = format_html_join("", "<th>{}</th>", ((each,) for each in heads))
-    lines = format_html_join(
-        "",
-        "<tr>{}</tr>",
-        ((format_html_join("", "<td>{}</td>", (("" if c is None else c,) for c in row)),) for row in rows),
-    )
-    table = format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
-    return format_html('<div class="staff-scroll" tabindex="0">{}</div>', table)
+        return staff_link("tables_deal_replay", deal.pk, "step by step, with all hands")
 
 
 def _ago(ms: int) -> str:

@@ -1,11 +1,10 @@
 """The parts of the player's page for staff, each a small table."""
 
-from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from lobby.accounts.acts import access
@@ -15,6 +14,7 @@ from lobby.backoffice.services import acts_on
 from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat
 from tables.play.seating import own_seatings
+from wallet.backoffice.read_only import staff_link, staff_table
 from wallet.base import money
 from wallet.base.report_zone import format_moment_with_utc, zone_name
 from wallet.ledger.selectors import balances
@@ -41,7 +41,7 @@ def balances_table(player: Player) -> SafeString:
         )
         for balance in balances(player)
     ]
-    return _table(("Currency", "Balance", "In play"), rows)
+    return staff_table(("Currency", "Balance", "In play"), rows)
 
 
 def limits_table(player: Player) -> SafeString:
@@ -58,7 +58,7 @@ def limits_table(player: Player) -> SafeString:
         for limit in settings["limits"]
         if limit["amount"] is not None or limit["pending"]
     ]
-    table = _table(("What", "Over", "Limit", "Used", "Pending"), rows)
+    table = staff_table(("What", "Over", "Limit", "Used", "Pending"), rows)
     return format_html("<p>{}</p>{}", _exclusion(settings["exclusion"]), table)
 
 
@@ -88,10 +88,10 @@ def _limited(row: Any, amount: int | None) -> str:
 
 def seats_table(player: Player) -> SafeString:
     rows = [
-        (_link("tables_table", seating.table_id, seating.table), seating.seat, seating.taken_at)
+        (staff_link("tables_table_change", seating.table_id, seating.table), seating.seat, seating.taken_at)
         for seating in own_seatings(player.pk)
     ]
-    return _table(("Table", "Seat", "Since"), rows)
+    return staff_table(("Table", "Seat", "Since"), rows)
 
 
 def deals_table(player: Player) -> SafeString:
@@ -100,10 +100,8 @@ def deals_table(player: Player) -> SafeString:
     )
     rows = [
         (
-            format_html(
-                '<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[row.deal_id]), row.deal_id
-            ),
-            _link("tables_match", row.deal.match_id, f"match {row.deal.match_id}"),
+            staff_link("tables_deal_replay", row.deal_id, f"deal {row.deal_id}"),
+            staff_link("tables_match_change", row.deal.match_id, f"match {row.deal.match_id}"),
             row.deal.match.table,
             row.outcome,
             row.points,
@@ -112,12 +110,12 @@ def deals_table(player: Player) -> SafeString:
         )
         for row in seats[:MOST_ROWS]
     ]
-    return _table(("Deal", "Match", "Table", "Outcome", "Points", "Amount", "Ended"), rows)
+    return staff_table(("Deal", "Match", "Table", "Outcome", "Points", "Amount", "Ended"), rows)
 
 
 def notes_table(player: Player) -> SafeString:
     notes = player.notes.select_related("author").order_by("-id")[:MOST_ROWS]
-    return _table(("When", "By", "Note"), [(note.at, note.author or "—", note.text) for note in notes])
+    return staff_table(("When", "By", "Note"), [(note.at, note.author or "—", note.text) for note in notes])
 
 
 def sign_ins_table(player: Player) -> SafeString:
@@ -126,7 +124,7 @@ def sign_ins_table(player: Player) -> SafeString:
         (row.at, row.get_how_display(), _outcome(row.succeeded), row.address or "—", row.client or "—")
         for row in attempts
     ]
-    return _table(("When", "How", "Outcome", "From", "With"), rows)
+    return staff_table(("When", "How", "Outcome", "From", "With"), rows)
 
 
 def _outcome(succeeded: bool) -> str:
@@ -135,27 +133,8 @@ def _outcome(succeeded: bool) -> str:
 
 def acts_table(player: Player) -> SafeString:
     acts = acts_on(player).exclude(action__in=(TOKEN_ISSUED, access.CHANGED))[:MOST_ROWS]
-    return _table(("When", "By", "What", "Why"), [(act.at, act.actor_name, act.action, act.reason) for act in acts])
-
-
-def _link(page: str, pk: int, text: object) -> SafeString:
-    return format_html('<a href="{}">{}</a>', reverse(f"admin:{page}_change", args=[pk]), text)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> SafeString:
-    body = [[_text(cell) for cell in row] for row in rows]
-    if not body:
-        return format_html("<p>{}</p>", "None.")
-    lines = format_html_join(
-        "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((c,) for c in row)),) for row in body)
-    )
-    head = format_html_join("", "<th>{}</th>", ((title,) for title in heads))
-    table = format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
-    return format_html('<div class="staff-scroll" tabindex="0">{}</div>', table)
-
-
-def _text(cell: Any) -> Any:
-    return format_moment_with_utc(cell) if hasattr(cell, "strftime") else cell
+    rows = [(act.at, act.actor_name, act.action, act.reason) for act in acts]
+    return staff_table(("When", "By", "What", "Why"), rows)
 
 
 def _moment_and_zone(moment: datetime) -> SafeString:

@@ -21,7 +21,7 @@ from tables.play.stuck_tables import STUCK_AFTER_MS, UNDER_WAY, tournament_stand
 from tables.tournaments import staff
 from wallet.audit_log.services import Actor
 from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, ReasonedForm, ReasonForm
-from wallet.backoffice.read_only import ReadOnlyList
+from wallet.backoffice.read_only import ReadOnlyList, bad, good
 from wallet.base import money
 from wallet.base.amounts import SmallestUnitsField
 from wallet.base.clocks import moment
@@ -245,13 +245,13 @@ class TournamentAdmin(PlayedByTheBook, ActionAdmin, ReadOnlyList):
         if row.status not in UNDER_WAY:
             return format_html("{}", "—")
         if row.paused_ms is not None:
-            return format_html('<strong class="staff-bad">{}</strong>', "paused")
+            return bad("paused")
         if row.next_ms is not None and row.next_ms < store.now_ms() - STUCK_AFTER_MS:
-            return format_html('<strong class="staff-bad">{}</strong>', "overdue")
+            return bad("overdue")
         frozen = Table.objects.filter(tournament_id=row.pk, status=Table.Status.FROZEN).count()
         if frozen:
-            return format_html('<strong class="staff-bad">{}</strong>', f"{frozen} frozen")
-        return format_html('<span class="staff-good">{}</span>', "runs" if row.status == "running" else "waits")
+            return bad(f"{frozen} frozen")
+        return good("runs" if row.status == "running" else "waits")
 
     @admin.display(description="its tables")
     def tables_shown(self, row: Tournament) -> str:

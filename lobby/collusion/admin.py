@@ -1,21 +1,16 @@
 """The cases for staff: pairs above the line, and the page of each with its figures, deals, notes and decision."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from lobby.accounts.models import Player
 from lobby.collusion import explained, figures, services
 from lobby.collusion.models import Case, CountedUntil
 from rules.collusion.signals import LEAST_OF_PLAY
 from wallet.backoffice.actions import ActionAdmin, AdminAction
-from wallet.backoffice.read_only import ReadOnly
+from wallet.backoffice.read_only import ReadOnly, staff_link, staff_table
 from wallet.base.errors import Refusal
 from wallet.base.report_zone import format_moment_with_utc
 
@@ -62,7 +57,8 @@ class CaseAdmin(ReadOnly, ActionAdmin):
 
     @admin.display(description="players")
     def players(self, case: Case) -> SafeString:
-        return format_html("{} and {}", _player(case.one), _player(case.other))
+        pair = (staff_link("lobby_player_change", player.pk, player) for player in (case.one, case.other))
+        return format_html("{} and {}", *pair)
 
     @admin.display(description="foremost")
     def foremost(self, case: Case) -> str:
@@ -86,20 +82,19 @@ class CaseAdmin(ReadOnly, ActionAdmin):
             for each in explained.signal_lines(case.signals, _names(case), done.figures if done is not None else {})
         ]
         heads = ("What", "Counted", "Expected", "By chance", "Simulated honest pairs", "Pairs here")
-        return _table(heads, rows)
+        return staff_table(heads, rows)
 
     @admin.display(description="circumstances")
     def circumstances_shown(self, case: Case) -> SafeString:
         rows = [(each["text"], "adds to the evidence" if each["counts"] else "") for each in case.circumstances]
-        return _table(("What", ""), rows)
+        return staff_table(("What", ""), rows)
 
     @admin.display(description="deals")
     def deals_shown(self, case: Case) -> SafeString:
         rows = [
-            (format_html('<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[deal]), deal), weight)
-            for weight, deal in case.deals_that_tell
+            (staff_link("tables_deal_replay", deal, f"deal {deal}"), weight) for weight, deal in case.deals_that_tell
         ]
-        return _table(("Deal, with all hands", "How much is to be seen"), rows)
+        return staff_table(("Deal, with all hands", "How much is to be seen"), rows)
 
     @admin.display(description="notes and decisions")
     def notes(self, case: Case) -> SafeString:
@@ -113,23 +108,8 @@ class CaseAdmin(ReadOnly, ActionAdmin):
             )
             for act in acts
         ]
-        return _table(("When", "By", "What", "Why"), rows)
+        return staff_table(("When", "By", "What", "Why"), rows)
 
 
 def _names(case: Case) -> tuple[str, str]:
     return str(case.one), str(case.other)
-
-
-def _player(player: Player) -> SafeString:
-    return format_html('<a href="{}">{}</a>', reverse("admin:lobby_player_change", args=[player.pk]), player)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> SafeString:
-    body = format_html_join(
-        "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows)
-    )
-    if not body:
-        return format_html("<p>{}</p>", "None.")
-    head = format_html_join("", "<th>{}</th>", ((title,) for title in heads))
-    table = format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, body)
-    return format_html('<div class="staff-scroll" tabindex="0">{}</div>', table)

@@ -6,14 +6,13 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from lobby.reports import services
 from lobby.reports.models import Report
 from wallet.backoffice.actions import ActionAdmin, AdminAction, ReasonForm
-from wallet.backoffice.read_only import ReadOnly
+from wallet.backoffice.read_only import ReadOnly, staff_link
 from wallet.base.errors import Refusal
 from wallet.base.report_zone import format_moment_with_utc
 
@@ -124,9 +123,7 @@ class ReportAdmin(ReadOnly, ActionAdmin):
     def replay(self, report: Report) -> SafeString | str:
         if report.deal_id is None:
             return "complaint"
-        return format_html(
-            '<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[report.deal_id]), report.deal_id
-        )
+        return staff_link("tables_deal_replay", report.deal_id, f"deal {report.deal_id}")
 
     @admin.display(description="whom")
     def whom(self, report: Report) -> Any:
@@ -143,6 +140,4 @@ class ReportAdmin(ReadOnly, ActionAdmin):
 
 
 def _player(pk: int | None, name: str) -> SafeString | str:
-    if pk is None:
-        return f"{name} (computer)"
-    return format_html('<a href="{}">{}</a>', reverse("admin:lobby_player_change", args=[pk]), name)
+    return f"{name} (computer)" if pk is None else staff_link("lobby_player_change", pk, name)

@@ -36,7 +36,7 @@ def test_parts_are_whole_units_of_the_whole_fee_each_at_most_one_beside_its_prop
     shares = fee_parts(fee, amounts)
     assert sum(shares) == fee
     for part, amount in zip(shares, amounts, strict=True):
-        assert abs(part * sum(amounts) - fee * amount) < sum(amounts) or fee == 0
+        assert abs(part * sum(amounts) - fee * amount) <= sum(amounts)
     # What is left over falls on those who paid first.
     extra = [part - fee * amount // sum(amounts) for part, amount in zip(shares, amounts, strict=True)]
     assert extra == sorted(extra, reverse=True)

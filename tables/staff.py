@@ -10,7 +10,7 @@ from typing import Any
 from django.db import DatabaseError, OperationalError, transaction
 
 from rules.game import Phase, moves
-from tables.errors import TableError
+from tables.errors import TableError, no_such_table
 from tables.log import reading
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import broadcast, outages, store
@@ -138,7 +138,7 @@ def _lock_row(table_id: int, actor: Actor) -> Table:
     """Lock and return the row, even if its state cannot be read. TableError `not_found`; WalletError `own_account`."""
     row = Table.objects.select_for_update().filter(pk=table_id).first()
     if row is None:
-        raise TableError("not_found", "There is no such table.", status=404)
+        raise no_such_table()
     seated = Seating.objects.filter(table=row.pk, freed_at=None)
     playing = DealSeat.objects.filter(deal__match__table=row.pk, deal__match__status=Match.Status.OPEN)
     people = seated.values_list("user_id", flat=True).union(playing.values_list("user_id", flat=True))

@@ -77,6 +77,11 @@ def tidy(name: str) -> str:
     return unicodedata.normalize("NFKC", name)
 
 
+def typed(name: str, most: int = 20) -> str:
+    """Return the name that somebody typed, of so many characters at most, in the form in which names are looked up."""
+    return tidy(name.strip()[:most].replace("\0", ""))
+
+
 def skeleton(name: str) -> str:
     """Return the name with letters and digits that look alike made the same, and nothing but these."""
     return _letters(name).translate(_LOOKS_LIKE)

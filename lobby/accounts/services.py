@@ -1,4 +1,4 @@
-"""Creating an account, changing its password, and signing it out."""
+"""Creating an account, changing its password, signing it out, and saying that it is not there."""
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
@@ -8,11 +8,18 @@ from rest_framework.authtoken.models import Token
 from lobby.accounts import mail
 from lobby.accounts.models import Player
 from lobby.accounts.passwords import normalize
+from tables.errors import TableError
 from tables.play import broadcast
 from wallet.audit_log.services import of_request, record
 from wallet.base.retry import retried
 from wallet.keys.models import StoredSession
+from wallet.language import gettext as _
 from wallet.play_money import services as play_money
+
+
+def no_such_player() -> TableError:
+    """Return the refusal of a name that nobody has, or nobody who wants to be known by it to whoever asks."""
+    return TableError("not_found", _("No player has this name."), status=404)
 
 
 def sign_up(*, username: str, password: str) -> Player:

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from lobby.accounts import devices
 from lobby.accounts.models import Player, SignIn
-from lobby.accounts.names import tidy
+from lobby.accounts.names import tidy, typed
 from lobby.accounts.passwords import LONGEST, normalize
 from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
@@ -150,7 +150,7 @@ def note_attempt(
 
 def player_id_of(username: str) -> int | None:
     """Return the id of the player with that name, in any case; None where nobody has it."""
-    players = Player.objects.filter(username__iexact=tidy(username.strip()[:150].replace("\0", "")))
+    players = Player.objects.filter(username__iexact=typed(username, 150))
     return players.values_list("pk", flat=True).first()
 
 

@@ -8,7 +8,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from lobby.accounts.models import Player, shown_as
-from lobby.accounts.names import tidy
+from lobby.accounts.names import typed
+from lobby.accounts.services import no_such_player
 from lobby.friends.models import Block, Friendship, Invitation, Mute
 from tables.errors import TableError
 from tables.play import broadcast
@@ -32,11 +33,11 @@ _STATUS = Friendship.Status
 
 def find_player(name: str) -> Player:
     """Return the player whom others see by this name. TableError `not_found`."""
-    wanted = tidy(name.strip()[:20].replace("\0", ""))
+    wanted = typed(name)
     players = Player.objects.filter(shown_as("iexact", wanted), is_active=True, is_guest=False)
     player = players.first() if wanted else None
     if player is None:
-        raise TableError("not_found", _("No player has this name."), status=404)
+        raise no_such_player()
     return player
 
 

@@ -79,7 +79,12 @@ def friends_now(request: HttpRequest) -> HttpResponse:
 @require_POST
 def answer(request: HttpRequest) -> HttpResponse:
     """Accept, refuse, remove, block, unblock or unmute the player of that number."""
-    other = _posted_player(request)
+    act_on(request, _posted_player(request))
+    return _back(request)
+
+
+def act_on(request: HttpRequest, other: Player) -> None:
+    """Do about the other what the button says that was pressed, one of ACTS, and leave a message about it."""
     if (act := request.POST.get("act", "")) in ACTS:
         service, message = ACTS[act]
         try:
@@ -87,7 +92,6 @@ def answer(request: HttpRequest) -> HttpResponse:
             messages.success(request, _(message, name=other.shown_name))
         except TableError as refusal:
             messages.error(request, refusal.message)
-    return _back(request)
 
 
 @login_required

@@ -10,7 +10,8 @@ from typing import Annotated, Any, TypedDict
 from django.db.models import Count, QuerySet, Sum
 
 from lobby.accounts.models import Player, shown_as
-from lobby.accounts.names import tidy
+from lobby.accounts.names import typed
+from lobby.accounts.services import no_such_player
 from lobby.friends import friends
 from lobby.ratings import boards
 from lobby.ratings.models import RatedResult
@@ -52,7 +53,7 @@ def profile_of(name: str, reader: Player) -> Profile:
     """Return the profile of the player of that name. TableError `not_found`, as where nobody has the name."""
     player = _named(name)
     if player is None or not (player == reader or player.has_page):
-        raise TableError("not_found", _("No player has this name."), status=404)
+        raise no_such_player()
     is_own = player == reader
     hidden = frozenset(part for part, column in _HIDING.items() if getattr(player, column))
 
@@ -78,7 +79,7 @@ def find_players(beginning: str, reader: Player) -> list[Player]:
     """
     if not rate_limits.count_tries([(SEARCHES, SEARCHES.key(reader.pk))]):
         raise TableError("rate_limited", _("You have searched very often. Please wait a minute."), status=429)
-    wanted = _typed(beginning)
+    wanted = typed(beginning)
     if len(wanted) < LEAST_LETTERS:
         return []
     found = players_beginning(wanted).exclude(pk=reader.pk).order_by("username")
@@ -102,12 +103,8 @@ _HIDING = {
 
 
 def _named(name: str) -> Player | None:
-    wanted = _typed(name)
+    wanted = typed(name)
     return Player.objects.filter(shown_as("iexact", wanted), is_guest=False).first() if wanted else None
-
-
-def _typed(name: str) -> str:
-    return tidy(name.strip()[:20].replace("\0", ""))
 
 
 def _matches(player: Player) -> list[FamilyMatches]:

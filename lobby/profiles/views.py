@@ -11,39 +11,25 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from lobby.accounts.sign_in import signed_in_player
 from lobby.friends import friends
+from lobby.friends.views import act_on
 from lobby.profiles import selectors
 from lobby.profiles.selectors import LEAST_LETTERS, MOST_FOUND
 from lobby.stakes.presenters import FAMILY_TITLES
 from rules.books import Family
 from tables.errors import TableError
 from tables.history import plots
-from wallet.language import gettext as _, translatable
-
-#: What a reader may do about the player of the page: the service, and the message afterwards.
-ACTS = {
-    "block": (
-        friends.block_player,
-        translatable("{name} is blocked. They are not told, and you hear no more of them."),
-    ),
-    "unblock": (friends.unblock_player, translatable("{name} is not blocked any more.")),
-}
+from wallet.language import gettext as _
 
 
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Show what the player lets others see; on POST block or unblock them."""
+    """Show what the player lets others see; on POST act on them, as on the page of friends."""
     reader = signed_in_player(request)
     profile = selectors.profile_of(name, reader)
     if request.method == "POST":
-        if (act := request.POST.get("act", "")) in ACTS:
-            service, message = ACTS[act]
-            try:
-                service(player=reader, other=profile.player)
-                messages.success(request, _(message, name=profile.player.shown_name))
-            except TableError as refusal:
-                messages.error(request, refusal.message)
+        act_on(request, profile.player)
         return redirect("lobby:profile", name)
     context = {
         "profile": profile,

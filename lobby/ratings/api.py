@@ -15,9 +15,7 @@ from lobby.ratings import boards
 from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow, FamilyRating
 from lobby.ratings.skill import LEAST_MATCHES
 from rules.books import Family
-from tables.errors import TableError
 from wallet.base.api import responses, sent_query
-from wallet.language import gettext as _
 
 
 class BoardQuery(serializers.Serializer[Any]):
@@ -93,8 +91,6 @@ class PlayerRating(APIView):
     def get(self, request: Request, name: str) -> Response:
         """Return the player's rating in each family that they have one in, with its curve. 404 for who hides it."""
         player = boards.rated_player(name, signed_in_player(request))
-        if player is None:
-            raise TableError("not_found", _("No player has this name."), status=404)
         return Response(PlayerRatings(name=player.shown_name, families=boards.family_ratings(player)))
 
 

@@ -12,7 +12,8 @@ from django.db.models import BigIntegerField, Case, F, OuterRef, Q, QuerySet, Su
 from django.db.models.functions import Coalesce
 
 from lobby.accounts.models import Player, shown_as
-from lobby.accounts.names import tidy
+from lobby.accounts.names import typed
+from lobby.accounts.services import no_such_player
 from lobby.ratings.models import ContestKind, RatedResult, Rating
 from lobby.ratings.skill import LEAST_MATCHES, Skill
 from wallet.base import report_zone
@@ -144,13 +145,15 @@ def _line(row: Any, place: int | None, *, hidden: bool) -> BoardRow:
     )
 
 
-def rated_player(name: str, reader: Player) -> Player | None:
-    """Return the player whom others see by this name, if the reader may see their rating; else None."""
-    wanted = tidy(name.strip()[:20].replace("\0", ""))
+def rated_player(name: str, reader: Player) -> Player:
+    """Return the player whom others see by this name. TableError `not_found`, as for one who hides their rating."""
+    wanted = typed(name)
     own_name = Q(pk=reader.pk, username__iexact=wanted)
     named = Player.objects.filter(shown_as("iexact", wanted) | own_name, is_active=True)
     player = named.first() if wanted else None
-    return player if player is not None and (player == reader or not player.hides_rating) else None
+    if player is None or (player != reader and player.hides_rating):
+        raise no_such_player()
+    return player
 
 
 def curve(player: Player, family: str, most: int) -> list[RatedResult]:

@@ -18,7 +18,7 @@ from rules.books import BOOKS
 from rules.bots import Strength
 from rules.errors import RulesError
 from rules.game import Clocks, Phase, Terms, codec
-from tables.errors import TableError
+from tables.errors import TableError, no_such_table
 from tables.models import Seating, Table
 from tables.play import broadcast, services as play
 from tables.play.computers.practice import PATIENCE_MS
@@ -80,7 +80,7 @@ def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int 
     """Seat the player at that public table. TableError `not_found` also for a private or practice table of others."""
     public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
     if not public.exists() and all(own.table_id != table_id for own in own_seatings(user.pk)):
-        raise TableError("not_found", _("There is no such table."), status=404)
+        raise no_such_table()
     guests.ensure_wallet(user)
     seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
     if seating.table.stake_id is not None:

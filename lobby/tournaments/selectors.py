@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from django.db.models import F, Prefetch, Q, QuerySet
 
 from rules.payouts import fee
-from tables.errors import TableError
+from tables.errors import no_such_tournament
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.standings import ABSENT_AFTER, COUNTED, standing, standings_of
 from tables.tournaments.knockout import DrawProof, proof_of_draw, seats_taken
@@ -16,7 +16,6 @@ from tables.tournaments.services import find_entrant
 from tables.watching.pictures import round_is_watched
 from wallet.base.clocks import moment
 from wallet.base.queries import in_list
-from wallet.language import gettext as _
 
 Status = Tournament.Status
 #: So many entrants are on a page of the places.
@@ -44,7 +43,7 @@ def tournament_of(tournament_id: int) -> Tournament:
     """Return the tournament of that number. TableError `not_found`."""
     tournament = Tournament.objects.filter(pk=tournament_id).first()
     if tournament is None:
-        raise TableError("not_found", _("There is no such tournament."), status=404)
+        raise no_such_tournament()
     return tournament
 
 

@@ -12,14 +12,13 @@ from django.db.models.functions import RowNumber
 from rules.books import RuleBook, book
 from rules.cards import face, wild_rank
 from rules.game import events
-from tables.errors import TableError
+from tables.errors import no_such_table
 from tables.history.replay import rows_explained
 from tables.language import translated_name
 from tables.log import reading
 from tables.models import Deal, Table
 from tables.play.presence import may_watch
 from tables.play.seating import keeps_seat
-from wallet.language import gettext as _
 
 #: The most deals listed for points and blind, where each deal is its own match; of others the whole match is listed.
 DEALS_LISTED = 20
@@ -87,7 +86,7 @@ def sheet(*, table_id: int, user: AbstractBaseUser) -> SheetAnswer:
     table = Table.objects.filter(pk=table_id).first()
     sees_all = table is not None and (may_watch(table, user.pk) or keeps_seat(table.pk, user.pk))
     if table is None or not (sees_all or table.seatings.filter(user_id=user.pk).exists()):
-        raise TableError("not_found", _("There is no such table."), status=404)
+        raise no_such_table()
     limit = _book(table).pool_limit
     deals = _scored(table, None if sees_all else user.pk)
     happened, back = _last_events(table, deals), _rejoins_by_deal(deals, _rejoins(table, deals))

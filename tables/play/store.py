@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 
 from rules.game import TableState, Transition, codec
 from rules.game.events import Event
-from tables.errors import FROZEN, TableError
+from tables.errors import FROZEN, TableError, no_such_table
 from tables.log import reading
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
@@ -155,7 +155,7 @@ def read_tables(table_ids: Collection[int]) -> Iterator[TableSnapshot]:
 
 def _with_state(row: Table | None, kind: type[Kind]) -> Kind:
     if row is None:
-        raise TableError("not_found", _("There is no such table."), status=404)
+        raise no_such_table()
     try:
         state = reading.latest_state(row)
     except Exception as fault:

@@ -3,7 +3,7 @@
 A moment is in ms. Outages put off what is to come.
 """
 
-from tables.errors import TableError
+from tables.errors import TableError, no_such_tournament
 from tables.models import Outage, Tournament
 from tables.play import outages, store
 from wallet.base.queries import one_or_none
@@ -62,6 +62,6 @@ def lock_tournament(tournament_id: int, *, skip_locked: bool = False) -> tuple[T
     if row is None and skip_locked:
         raise TableError("busy", _("The tournament is being changed at this moment."))
     if row is None:
-        raise TableError("not_found", _("There is no such tournament."), status=404)
+        raise no_such_tournament()
     put_off(row)
     return row, store.now_ms()

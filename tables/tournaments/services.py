@@ -7,7 +7,7 @@ from django.db import transaction
 
 from rules.books import book
 from rules.game import hand_of, legal_moves, moves
-from tables.errors import TableError
+from tables.errors import TableError, no_such_tournament
 from tables.models import Entrant, Table, Tournament, TournamentKind
 from tables.play import presence, store
 from tables.play.advance import advance, changing, finish
@@ -170,7 +170,7 @@ def find_entrant(tournament_id: int, user: Any) -> Entrant | None:
 def _lock_playing(tournament_id: int, user: Any) -> Entrant:
     """Lock and return the user's entrant, who is in a tournament that runs: a table may just be changing it."""
     if not Tournament.objects.filter(pk=tournament_id).exists():
-        raise TableError("not_found", _("There is no such tournament."), status=404)
+        raise no_such_tournament()
     own = Entrant.objects.select_for_update(of=("self",)).select_related("tournament")
     entrant = own.filter(tournament_id=tournament_id, user=user).exclude(status=Entrant.Status.WITHDRAWN).first()
     if entrant is None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 import orjson
 
 from rules.game import View, view_for
-from tables.errors import TableError
+from tables.errors import TableError, no_such_table
 from tables.language import translate_content
 from tables.log.reading import PlayedDeal, played_lately
 from tables.models import DealSeat, Seating, Table, Tournament, TournamentKind
@@ -148,7 +148,7 @@ def see(table_id: int, before: Sight | None = None) -> Sight:
     """
     row, now = Table.objects.filter(pk=table_id).first(), store.now_ms()
     if row is None or row.void_at is not None:
-        raise TableError("not_found", _("There is no such table."), status=404)
+        raise no_such_table()
     same_deal = before is not None and (row.deal_id, row.phase) == (before.row.deal_id, before.row.phase)
     played = before.played if before is not None and same_deal else played_lately(table_id, _DEALS)
     shown = showing(played, now)

@@ -13,8 +13,7 @@ from wallet.base import report_zone
 from wallet.base.api import NewestFirst, StatementQuery, filled_in
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
-from wallet.finance.own_data import StatementFileQuery, statement_takeout
-from wallet.language import gettext as _
+from wallet.finance.own_data import StatementFileQuery, file_or_page, statement_takeout
 from wallet.ledger import selectors as ledger
 from wallet.ledger.seat_results import seat_results_of
 from wallet.play_money import refills, services as play_money
@@ -36,12 +35,7 @@ def refill(request: HttpRequest) -> HttpResponse:
 @require_GET
 def statement_file(request: HttpRequest) -> HttpResponseBase:
     """Return the selected entries as a file; redirect to the page where the query is invalid."""
-    assert isinstance(request.user, AbstractBaseUser)
-    query = StatementFileQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
-    if not query.is_valid():
-        messages.error(request, _("Such a period or format cannot be downloaded."))
-        return redirect("wallet:statement")
-    return statement_takeout(request.user, **query.validated_data)
+    return file_or_page(request, StatementFileQuery, statement_takeout, "wallet:statement")
 
 
 @login_required

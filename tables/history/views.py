@@ -21,6 +21,7 @@ from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.selectors import history_takeout
 from wallet.base import report_zone
 from wallet.base.api import NewestFirst, filled_in, player_of
+from wallet.finance.own_data import file_or_page
 from wallet.language import gettext as _, gettext_lazy
 
 
@@ -73,11 +74,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @require_GET
 def history_file(request: HttpRequest) -> HttpResponseBase:
     """Return the deals that match the query as a file; with a wrong query redirect to the page of the history."""
-    query = HistoryFileQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
-    if not query.is_valid():
-        messages.error(request, _("Such a period or format cannot be downloaded."))
-        return redirect("tables:history")
-    return history_takeout(player_of(request), **query.validated_data)
+    return file_or_page(request, HistoryFileQuery, history_takeout, "tables:history")
 
 
 @login_required

@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Final
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 import rules.notation
@@ -16,9 +15,7 @@ from tables.errors import TableError
 from tables.history.filters import HistoryQuery
 from tables.history.sharing import shared_by
 from tables.notation.deals import CONTENT_TYPE, as_file, whole_history
-from wallet.base import report_zone
-from wallet.base.api import filled_in, player_of
-from wallet.language import gettext as _
+from wallet.finance.own_data import file_or_page
 
 _ROOM: Final = Path(rules.notation.__file__).parent
 _GRAMMAR: Final = _ROOM / "grammar.ebnf"
@@ -51,11 +48,7 @@ def notation_file(request: HttpRequest, file: str) -> HttpResponse:
 @require_GET
 def history_notation(request: HttpRequest) -> HttpResponseBase:
     """Return the deals that match the query as a ZIP; with a wrong query redirect to the page of the history."""
-    query = HistoryQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
-    if not query.is_valid():
-        messages.error(request, _("Such a period or format cannot be downloaded."))
-        return redirect("tables:history")
-    return whole_history(player_of(request), **query.validated_data)
+    return file_or_page(request, HistoryQuery, whole_history, "tables:history")
 
 
 @require_GET

@@ -1,19 +1,23 @@
 """Downloads of a player's own data: a file of rows, as CSV, CSV for Excel or JSON Lines, sent in pieces."""
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, date, datetime
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 from rest_framework import serializers
 
-from wallet.base.api import InPeriod, StatementQuery
+from wallet.base import report_zone
+from wallet.base.api import InPeriod, StatementQuery, filled_in, player_of
 from wallet.base.attachments import attachment
 from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
+from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger
 from wallet.ledger.snapshots import snapshot
 
@@ -42,6 +46,20 @@ def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Se
         sheet.close([("rows", count)])
         open_files.pop_all()
     return attachment(f"{name}.{form.ending}", out, form.type)
+
+
+def file_or_page(
+    request: HttpRequest,
+    query_of: type[serializers.Serializer[Any]],
+    file_of: Callable[..., HttpResponseBase],
+    page: str,
+) -> HttpResponseBase:
+    """Return the file that `file_of` makes for the user by their query; redirect to the page where it is invalid."""
+    query = query_of(data=filled_in(request.GET), context={"zone": report_zone.zone()})
+    if not query.is_valid():
+        messages.error(request, _("Such a period or format cannot be downloaded."))
+        return redirect(page)
+    return file_of(player_of(request), **query.validated_data)
 
 
 class StatementFileQuery(DownloadQuery, StatementQuery):

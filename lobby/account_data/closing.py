@@ -28,7 +28,7 @@ from tables.play import services as play
 from tables.play.seating import unfreed_seatings
 from tables.tournaments import services as tournaments
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor, client_address, record
+from wallet.audit_log.services import of_request, record
 from wallet.base import money
 from wallet.base.errors import Refusal
 from wallet.base.findings import ALTERED, Differences, Finding, register
@@ -73,7 +73,7 @@ def close_account(player: Player, request: HttpRequest) -> None:
         _refuse([*unfinished(fresh), *_at_tables(fresh)])
         chips, names = forfeit(fresh), marks_of(fresh)
         _forget_person(fresh)
-        actor = Actor(fresh.username, fresh, client_address(request))
+        actor = of_request(request, fresh)
         record(actor, CLOSED, fresh, after={"closed_at": fresh.closed_at, "chips": chips, "names": names})
         accounts.sign_out_everywhere(fresh)
 

@@ -22,7 +22,7 @@ from django.utils.translation import get_language, override
 from kombu.exceptions import OperationalError
 
 from lobby.accounts.models import MailOrder, Player
-from wallet.audit_log.services import Actor, client_address, record
+from wallet.audit_log.services import of_request, record
 from wallet.base.errors import Refusal
 from wallet.language import ENGLISH, gettext as _, gettext_lazy
 
@@ -175,7 +175,7 @@ def set_address(player: Player, address: str, request: HttpRequest) -> None:
     before, fresh.email = fresh.email, address
     fresh.save(update_fields=["email"])
     after = {"email": "(confirmed)" if address else "(removed)"}
-    record(Actor(fresh.username, fresh, client_address(request)), ACT, fresh, after=after)
+    record(of_request(request, fresh), ACT, fresh, after=after)
     if before:
         order_mail("mail_address_changed", before, fresh.language or ENGLISH, fresh)
 

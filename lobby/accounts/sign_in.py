@@ -130,6 +130,10 @@ def tries_counted(
     rate_limits.forgive(limits)
 
 
+def _address(request: HttpRequest | None) -> str | None:
+    return client_address(request) if request is not None else None
+
+
 def link_limits(request: HttpRequest) -> list[LimitedKey]:
     """Return the limits that count a void link of an e-mail, with their keys."""
     address = client_address(request)
@@ -142,9 +146,8 @@ def note_attempt(
 ) -> SignIn:
     """Record the sign-in, or the failed attempt, with its address and client; return the record."""
     client = request.headers.get("user-agent", "") if request is not None else ""
-    address = client_address(request) if request is not None else None
     return SignIn.objects.create(
-        player_id=player_id, how=how, succeeded=succeeded, address=address, client=client[:200]
+        player_id=player_id, how=how, succeeded=succeeded, address=_address(request), client=client[:200]
     )
 
 
@@ -159,13 +162,13 @@ def limits_for(request: HttpRequest | None, username: str) -> list[LimitedKey]:
     name, device = _counted_name(username), devices.known_device(request, username)
     if device is not None:
         return [(PAIR, PAIR.key(name, "device", device))]
-    address = client_address(request) if request is not None else None
+    address = _address(request)
     return [(PAIR, PAIR.key(name, address)), (NAME, NAME.key(name)), (ADDRESS, ADDRESS.key(address))]
 
 
 def _limits_of_right(request: HttpRequest | None, username: str) -> list[LimitedKey]:
     """Return the loose limits that count passwords that are right, each with its key."""
-    address = client_address(request) if request is not None else None
+    address = _address(request)
     return [(RIGHT_NAME, RIGHT_NAME.key(_counted_name(username))), (RIGHT_ADDRESS, RIGHT_ADDRESS.key(address))]
 
 

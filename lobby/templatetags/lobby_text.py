@@ -8,14 +8,11 @@ from django.utils.html import escape, format_html
 
 from lobby.accounts.models import Player
 from rules import cards
-from rules.text import translatable
+from rules.game.views.sentences import RANK_NAMES, SUIT_NAMES
 from tables.models import Deal
 from wallet.language import gettext as _
 
 register = template.Library()
-
-RANK_NAMES = translatable({"A": "ace", "K": "king", "Q": "queen", "J": "jack"})
-SUIT_NAMES = translatable({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
 
 
 @register.inclusion_tag("lobby/avatar.html")

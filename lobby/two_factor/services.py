@@ -18,7 +18,7 @@ from rest_framework.authtoken.models import Token
 from lobby.two_factor import totp
 from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode, recovery_digest
 from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
-from wallet.audit_log.services import Actor, client_address, record
+from wallet.audit_log.services import Actor, of_request, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
@@ -83,7 +83,7 @@ def confirm_enrolment(user: AbstractBaseUser, code: str, request: HttpRequest) -
     def confirm(authenticator: Authenticator) -> list[str]:
         authenticator.confirmed_at = timezone.now()
         authenticator.save(update_fields=["confirmed_at"])
-        record(_owner(user, request), "player.authenticator", user, after={"authenticator": "set up"})
+        record(of_request(request, user), "player.authenticator", user, after={"authenticator": "set up"})
         return _new_recovery_codes(authenticator, user)
 
     return _exchange(user, code, request, confirm, confirmed=False)
@@ -93,7 +93,7 @@ def new_recovery_codes(user: AbstractBaseUser, code: str, request: HttpRequest) 
     """Make new recovery codes in exchange for a code of the app; the old ones stop working. CodeRefused."""
 
     def make(authenticator: Authenticator) -> list[str]:
-        record(_owner(user, request), "player.authenticator", user, after={"recovery codes": "made anew"})
+        record(of_request(request, user), "player.authenticator", user, after={"recovery codes": "made anew"})
         return _new_recovery_codes(authenticator, user)
 
     return _exchange(user, code, request, make)
@@ -186,10 +186,6 @@ def _exchange(
     rate_limits.forgive(limits)
     rate_limits.forget_tries(limits[0][1])
     return result
-
-
-def _owner(user: AbstractBaseUser, request: HttpRequest) -> Actor:
-    return Actor(user.get_username(), user, client_address(request))
 
 
 def _lock_authenticator(user: AbstractBaseUser, *, confirmed: bool) -> Authenticator:

@@ -8,10 +8,10 @@ from django.template.loader import render_to_string
 
 from rules.books import book
 from rules.cards import face, wild_rank
-from rules.game import changes_of, deal_steps, events
+from rules.game import changes_of, deal_steps
 from tables.errors import TableError
 from tables.history.kept import kept
-from tables.history.replay import dealt_seats, finished_key, rows_explained
+from tables.history.replay import cut_joker, dealt_seats, finished_key, rows_explained
 from tables.language import translated, translated_name
 from tables.log import reading
 from tables.models import Deal
@@ -55,7 +55,7 @@ def _told(deal: Deal, onlooker: Onlooker, names: Mapping[int, str]) -> str:
     """Return the HTML of the deal's steps and its result."""
     happened = [] if _why_gone(deal) else [entry.event() for entry in reading.of_deal(deal)]
     steps = deal_steps(book(deal.book, deal.book_version), happened, names)
-    cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
+    cut = cut_joker(happened)
     context = {
         "deal": deal,
         "audience": onlooker.audience,

@@ -111,6 +111,11 @@ def review(deal: Deal, user: AbstractBaseUser) -> OwnReview:
     return {"deal": deal.pk, **review_deal(book(deal.book, deal.book_version), happened, seat)}
 
 
+def cut_joker(happened: Iterable[events.Event]) -> str | None:
+    """Return the card that was turned up in the deal of these events; None before it was."""
+    return next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
+
+
 def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[str, Any]] | None:
     """Return the result's rows with the reason for their points and the points of their cards; None without a result.
 
@@ -122,7 +127,7 @@ def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[st
     players = 0 if rules.per_point else DealSeat.objects.filter(deal__match=deal.match_id, deal__number=1).count()
     happened = list(happened)
     why = explain_deal(rules, happened, players=players)
-    cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
+    cut = cut_joker(happened)
     return [
         {**_laid(row, cut), "why": explanation.text, "counted": dict(explanation.counted)}
         for row in deal.result

@@ -13,7 +13,7 @@ from rules.books import RuleBook, book
 from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import no_such_table
-from tables.history.replay import rows_explained
+from tables.history.replay import cut_joker, rows_explained
 from tables.language import translated_name
 from tables.log import reading
 from tables.models import Deal, Table
@@ -158,7 +158,7 @@ def _deal(table: Table, deal: Deal, limit: int | None, back: Mapping[int, int]) 
 
 
 def _last(table: Table, deal: Deal, happened: list[events.Event]) -> LastDeal:
-    cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
+    cut = cut_joker(happened)
     return {
         **_head(table, deal),
         "cut_joker": cut,

@@ -194,40 +194,44 @@ def frames_after_commit(table: TableSnapshot) -> None:
     transaction.on_commit(lambda: tell(table), robust=True)
 
 
+def _send_after_commit(group: str, message: Announcement) -> None:
+    transaction.on_commit(lambda: send(group, message), robust=True)
+
+
 def taken_over(table_id: int, user_id: int, connection: str, number: int) -> None:
     """Close this player's sockets at this table with 4001, except `connection` and those that came after it."""
     message = {"type": "table.taken_over", "user": user_id, "connection": connection, "number": number}
-    transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
+    _send_after_commit(table_group(table_id), message)
 
 
 def frozen(table_id: int) -> None:
     """Send everybody at the table, after the commit, the notice that it is frozen."""
     message = {"type": "table.notice", "code": "frozen", "message": FROZEN}
-    transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
+    _send_after_commit(table_group(table_id), message)
 
 
 def voided(table_id: int) -> None:
     """Send everybody at the table, after the commit, the notice that it was cancelled."""
     message = {"type": "table.notice", "code": "table_closed", "message": VOID}
-    transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
+    _send_after_commit(table_group(table_id), message)
 
 
 def seated_out(table_id: int, user_id: int, refusal: Refusal, by_language: Mapping[str, str]) -> None:
     """Send the player, after the commit, the reason why they may not play on; `by_language` holds it by language."""
     message = {"type": "user.seated_out", "table": table_id, "code": refusal.code, "told": dict(by_language)}
-    transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
+    _send_after_commit(user_group(user_id), message)
 
 
 def tournament_table(user_id: int, *, tournament_id: int, table_id: int) -> None:
     """Call the user, after the commit, to their table of the tournament, wherever on the site they are."""
     message = {"type": "user.tournament_table", "tournament": tournament_id, "table": table_id}
-    transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
+    _send_after_commit(user_group(user_id), message)
 
 
 def tournament_over(user_id: int, *, tournament_id: int, place: int | None, prize: int) -> None:
     """Tell the user, after the commit, how the tournament ended for them; no `place` where it was cancelled."""
     message = {"type": "user.tournament_over", "tournament": tournament_id, "place": place, "prize": prize}
-    transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
+    _send_after_commit(user_group(user_id), message)
 
 
 def signed_out(user_id: int, session: str | None) -> None:

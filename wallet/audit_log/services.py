@@ -42,11 +42,11 @@ class Actor:
 PLATFORM = Actor("the platform")
 
 
-def of_request(request: HttpRequest) -> Actor:
-    """Return the actor of a request: its signed-in user."""
-    user = request.user
-    assert isinstance(user, AbstractBaseUser)
-    return Actor(user.get_username(), user, client_address(request))
+def of_request(request: HttpRequest, user: AbstractBaseUser | None = None) -> Actor:
+    """Return the actor of a request: its signed-in user, or `user` where it shows in another way who they are."""
+    author = user or request.user
+    assert isinstance(author, AbstractBaseUser)
+    return Actor(author.get_username(), author, client_address(request))
 
 
 def of_command(name: str) -> Actor:

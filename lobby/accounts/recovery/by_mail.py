@@ -24,7 +24,7 @@ from lobby.accounts.mail import deliver, order_mail
 from lobby.accounts.models import MailOrder, Player, SignIn
 from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import TOO_MANY, SignInRefused
-from wallet.audit_log.services import Actor, client_address, record
+from wallet.audit_log.services import client_address, of_request, record
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import ENGLISH, gettext as _, gettext_lazy
@@ -112,7 +112,7 @@ def set_new_password(request: HttpRequest, player: Player, password: str, token:
         if not default_token_generator.check_token(player, token):
             return False
         accounts.change_hash(player=player, password_hash=password_hash)
-        actor = Actor(player.username, player, client_address(request))
+        actor = of_request(request, player)
         record(actor, codes.ACT, player, after={"password": "(set)", "with": "a link by e-mail"})
     return True
 

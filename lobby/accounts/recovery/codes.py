@@ -18,7 +18,7 @@ from lobby.accounts import services as accounts, sign_in
 from lobby.accounts.acts import access
 from lobby.accounts.models import PasswordCode, Player, SignIn, SupportRecovery
 from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
-from wallet.audit_log.services import Actor, client_address, record
+from wallet.audit_log.services import of_request, record
 from wallet.base import rate_limits
 from wallet.language import gettext_lazy
 
@@ -107,7 +107,7 @@ def _use_code(request: HttpRequest, player_id: int, code: str, password_hash: st
     accounts.change_hash(player=player, password_hash=password_hash)
     code_used(found)
     access.codes_changed(player)
-    actor = Actor(player.username, player, client_address(request))
+    actor = of_request(request, player)
     record(
         actor,
         ACT,

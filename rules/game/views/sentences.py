@@ -15,8 +15,8 @@ from rules.text import Message, message, translatable
 
 EventView = Mapping[str, Any]
 
-_RANKS: Final = translatable({"A": "ace", "J": "jack", "Q": "queen", "K": "king"})
-_SUITS: Final = translatable({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
+RANK_NAMES: Final = translatable({"A": "ace", "J": "jack", "Q": "queen", "K": "king"})
+SUIT_NAMES: Final = translatable({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
 
 #: Events that are worth a sentence only while they last.
 PASSING: Final = frozenset({"turn_began", "extra_time_began"})
@@ -28,8 +28,8 @@ def card_name(card: str, wild: int = 0) -> Message:
     card_face = face(card)
     if card_face == JOKER:
         return message("the printed joker")
-    rank, suit = card_face[:-1], message(_SUITS[card_face[-1]])
-    named = message(_RANKS[rank]) if rank in _RANKS else rank
+    rank, suit = card_face[:-1], message(SUIT_NAMES[card_face[-1]])
+    named = message(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
     if wild and is_joker(card, wild):
         return message("the wild {rank} of {suit}", rank=named, suit=suit)
     return message("the {rank} of {suit}", rank=named, suit=suit)

@@ -14,12 +14,13 @@ from rules.analysis import Decision, Known, decisions_of
 from rules.books import BOOKS, RuleBook
 from rules.bots import Strength
 from rules.cards import is_joker
-from rules.game import IN_DEAL, Phase, apply, start, view_for
+from rules.game import view_for
 from rules.game.events import Event
-from rules.game.moves import Expire, Finish, Move, PrepareDeal, Sit
+from rules.game.moves import Finish
 from rules.melds import Kind
 from rules.solver.search import best
 from tables.play import protocol
+from tables.simulation.one_deal import OneDeal
 from tables.simulation.run import terms_of
 
 #: Among whom a deal is played, by chance: those who play well make more telling positions, the others more mistakes.
@@ -46,7 +47,6 @@ _HOPELESS: Final = 70
 _MUCH: Final = 8
 #: The book of the deals: most others differ from it in money and matches only.
 _BOOK: Final = "standard-points"
-_START_MS = 1_800_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,38 +176,14 @@ SEARCHES: Final[Mapping[str, Search]] = {
 
 def computer_deal(book: RuleBook, strengths: Sequence[Strength], rng: Random) -> list[Event]:
     """Play one deal among computer players of these strengths, by seat, and return its events; same dice, same deal."""
-    table = _OneDeal(book, len(strengths), rng)
-    while table.state.phase in IN_DEAL:
-        seat = table.acting()
-        frame = bots.choose(view_for(table.state, seat, _START_MS), strengths[seat])
-        assert frame is not None, "who acts has something to do"
-        table.make(protocol.to_move(protocol.read_frame(frame), seat))
+    terms = terms_of(book, len(strengths))
+    table = OneDeal(terms, deal_id=rng.randbytes(8).hex(), seed=rng.randbytes(64).hex())
+
+    def moves(seat: int) -> bool:
+        frame = bots.choose(view_for(table.state, seat, table.now), strengths[seat])
+        if frame is not None:
+            table.make(protocol.to_move(protocol.read_frame(frame), seat))
+        return frame is not None
+
+    table.play(lambda: any(map(moves, range(len(strengths)))))
     return table.events
-
-
-class _OneDeal:
-    """A table of the pure engine from its first seat on."""
-
-    def __init__(self, book: RuleBook, players: int, rng: Random) -> None:
-        terms = terms_of(book, players)
-        self.state, self.events = start(terms), list[Event]()
-        for seat in range(players):
-            self.make(Sit(seat=seat, stack=terms.entry or terms.minimum, computer=True))
-        self.make(PrepareDeal(deal_id=rng.randbytes(8).hex(), seed=rng.randbytes(64).hex()))
-        while self.state.phase in (Phase.WAITING, Phase.STARTING):
-            assert self.state.clock is not None
-            self.make(Expire(), self.state.clock.deadline)
-
-    def acting(self) -> int:
-        """Return the seat of a player who must act now."""
-        deal = self.state.current
-        if self.state.phase is Phase.PLAYING:
-            assert deal.turn is not None
-            return deal.turn.seat
-        shower = self.state.melding_by
-        return shower if shower is not None else next(seat for seat in deal.alive if seat != deal.winner)
-
-    def make(self, move: Move, now: int = _START_MS) -> None:
-        transition = apply(self.state, move, now)
-        self.state = transition.after
-        self.events += transition.events

@@ -8,8 +8,7 @@ class LobbyConfig(AppConfig):
         from django.db.models.signals import post_migrate
 
         from lobby.account_data import closing  # noqa: F401  registers itself with the audit
-        from lobby.accounts import signals
-        from lobby.accounts.acts import access, rights
+        from lobby.accounts import access, rights, signals
         from lobby.backoffice import audit  # noqa: F401  registers itself with the audit
         from lobby.backoffice.roles import ensure_roles
 

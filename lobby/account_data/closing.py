@@ -15,8 +15,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from lobby.accounts import services as accounts
-from lobby.accounts.acts import access
+from lobby.accounts import access, services as accounts
 from lobby.accounts.models import PasswordCode, Player
 from lobby.accounts.names import CLOSED, marks_of
 from lobby.friends.friends import forget_relations

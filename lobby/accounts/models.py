@@ -29,7 +29,7 @@ class PlayerManager(UserManager["Player"]):
         return self.get(username__iexact=names.tidy(username or ""))
 
 
-#: Columns that open an account or give rights: see `lobby.accounts.acts`.
+#: Columns that open an account or give rights: see `access` and `rights` beside this.
 ENTRUSTED = ("password", "email", "is_active", "is_staff", "is_superuser")
 
 

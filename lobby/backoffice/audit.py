@@ -6,7 +6,7 @@ And the rows of the lobby that no longer change once they are written or over: s
 from django.contrib.auth.models import Group
 from django.db.models import Q
 
-from lobby.accounts.acts import access, rights
+from lobby.accounts import access, rights
 from lobby.backoffice.roles import ROLES, permissions_of
 from wallet.audit_log.row_marks import FinishedRows, register_rows
 from wallet.audit_log.state import json_digest

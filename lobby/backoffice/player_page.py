@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from lobby.accounts.acts import access
-from lobby.accounts.acts.rights import TOKEN_ISSUED
+from lobby.accounts import access
 from lobby.accounts.models import Player
+from lobby.accounts.rights import TOKEN_ISSUED
 from lobby.backoffice.services import acts_on
 from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.timezone import is_aware
 
-from lobby.accounts.acts import access
+from lobby.accounts import access
 from lobby.accounts.models import Player
 from lobby.backoffice.services import acts_on
 from tables.models import DealSeat, Seating

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.test import Client, RequestFactory
 
-from lobby.accounts.acts import access, rights
+from lobby.accounts import access, rights
 from lobby.models import Player
 from lobby.two_factor import services as two_factor, totp
 from lobby.two_factor.models import SECRETS, Authenticator

@@ -14,8 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from lobby.accounts import services as accounts, sign_in
-from lobby.accounts.acts import access
+from lobby.accounts import access, services as accounts, sign_in
 from lobby.accounts.models import PasswordCode, Player, SignIn, SupportRecovery
 from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
 from wallet.audit_log.services import of_request, record

@@ -9,8 +9,7 @@ import time_machine
 from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
 
-from lobby.accounts import guests, services
-from lobby.accounts.acts import access
+from lobby.accounts import access, guests, services
 from lobby.accounts.recovery import codes
 from lobby.backoffice import services as backoffice
 from lobby.backoffice.audit import access_of_people, rights_of_people

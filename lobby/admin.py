@@ -3,8 +3,11 @@
 from django.contrib import admin
 from rest_framework.authtoken.models import TokenProxy
 
-from lobby.backoffice.player_admin import PlayerAdmin as PlayerAdmin, RoleAdmin as RoleAdmin
-from lobby.backoffice.recovery_admin import SupportRecoveryAdmin as SupportRecoveryAdmin
+from lobby.backoffice.player_admin import (
+    PlayerAdmin as PlayerAdmin,
+    RoleAdmin as RoleAdmin,
+    SupportRecoveryAdmin as SupportRecoveryAdmin,
+)
 from lobby.backoffice.stake_admin import StakeAdmin as StakeAdmin
 from lobby.backoffice.tournament_admin import (
     EntrantAdmin as EntrantAdmin,

@@ -1,5 +1,6 @@
-"""The player's page for staff: the account, what happened, and what staff may do to it."""
+"""The player's page for staff: the account, what happened, what staff may do to it, and recoveries of it."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from django.urls import path
 
 from lobby.accounts import hashing, services as accounts
 from lobby.accounts.mail import MailRefused
-from lobby.accounts.models import Player
+from lobby.accounts.models import Player, SupportRecovery
 from lobby.backoffice import player_page, recoveries, services
 from lobby.backoffice.search import find_page, suggest_names
 from lobby.backoffice.timeline import timeline_page
@@ -26,6 +27,7 @@ from tables.history import sharing
 from wallet.audit_log import services as audit_log
 from wallet.backoffice.actions import AdminAction, AuditedAdmin, ReasonedForm
 from wallet.backoffice.read_only import ReadOnly
+from wallet.backoffice.request_admin import RequestAdmin, decisions
 from wallet.base.errors import WalletError
 from wallet.base.paging import LongList
 from wallet.play_money import services as play_money
@@ -33,6 +35,7 @@ from wallet.play_money import services as play_money
 #: What locking an account does, in the words of the confirmation.
 LOCK_EFFECT = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
 EXCLUDE_EFFECT = "The player takes no seat. A running deal, or match with a pot, is played to its end."
+_WHY_IT_IS_THEY = "Reason, and how you know that it is they"
 #: Parts of the player's page that are left out without a right, each with that right.
 _REQUIRED_PERMISSION = {
     "password": "lobby.change_player",
@@ -109,7 +112,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             f" where there is no address and the account was used in the last {recoveries.ACTIVE_DAYS} days.",
             "lobby.recover_player",
             recoveries.ask,
-            asks="Reason, and how you know that it is they",
+            asks=_WHY_IT_IS_THEY,
             grave=True,
             single=True,
             fits=lambda player: player.is_active and not player.is_guest,
@@ -244,3 +247,34 @@ def _new_password(request: HttpRequest) -> str:
     """Return the new password of the form, if both fields agree; else an empty text."""
     password = request.POST.get("password1", "")
     return password if password == request.POST.get("password2") else ""
+
+
+@admin.register(SupportRecovery)
+class SupportRecoveryAdmin(RequestAdmin):
+    """The recoveries, the latest first."""
+
+    row_actions = decisions(
+        "lobby.decide_recovery", "Approve the recovery",
+        granted="A link goes to the confirmed e-mail address, or you get a code to read out to them.",
+        refused="Nothing is sent.",
+        grant=recoveries.grant, refuse=recoveries.refuse,
+        asks=_WHY_IT_IS_THEY, single=True,
+    )  # fmt: skip
+    list_display = ("id", "asked_at", "player", "status", "asked_by", "decided_by", "by_mail")
+    list_filter = ("status",)
+    search_fields = ("player__username__iexact",)
+    list_select_related = ("player", "asked_by", "decided_by")
+    fields = (
+        *("player", "status", "asked_by", "asked_at", "reason"),
+        *("decided_by", "decided_at", "decision_reason", "by_mail", "code_used_at", "notice_read_at"),
+    )
+
+    def facts(self, row: SupportRecovery) -> Sequence[tuple[str, str]]:
+        """Return the account, who asked and why, and the status."""
+        return (
+            ("Account", row.player.username),
+            ("E-mail", "confirmed" if row.player.email else "none"),
+            ("Asked by", row.asked_by.username),
+            ("Reason", row.reason),
+            ("Status", row.get_status_display()),
+        )

@@ -23,8 +23,8 @@ from wallet.adjustments.services import count_waiting
 from wallet.audit import heads
 from wallet.base.money import figure
 from wallet.base.report_zone import format_moment_with_utc, midnight, today
-from wallet.finance.exports import Period
 from wallet.finance.months import services as months
+from wallet.finance.periods import Period
 from wallet.finance.totals import by_day
 from wallet.language import ENGLISH
 from wallet.ledger import settlement_freeze

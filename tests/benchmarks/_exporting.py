@@ -76,7 +76,7 @@ def _server_side(connection: Any) -> Any:
 def _period(days: int) -> Any:
     """Return the period of the first `days` days; for 0, one without any rows."""
     from tests.benchmarks._filling import FIRST
-    from wallet.finance.exports import Period
+    from wallet.finance.periods import Period
 
     first = FIRST if days else FIRST - timedelta(days=9)
     return Period(first=first, last=first + timedelta(days=max(days, 1) - 1))

@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
-from wallet.finance.exports import FORMATS, Period, export
+from wallet.finance.exports import FORMATS, export
+from wallet.finance.periods import Period
 
 _CELL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ZERO = date(1899, 12, 30)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from wallet.base.report_zone import zone
-from wallet.finance.exports import Period
+from wallet.finance.periods import Period
 
 PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:accounts",
          "finance:months", "finance:export_progress", "finance:audit_progress"]  # fmt: skip

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -22,7 +21,8 @@ from wallet.audit_log.services import Actor, record as trail
 from wallet.base.attachments import attachment
 from wallet.base.errors import WalletError
 from wallet.base.money import currency as known_currency
-from wallet.base.report_zone import local_day, midnight, zone
+from wallet.base.report_zone import local_day, zone
+from wallet.finance.periods import Period
 from wallet.finance.spreadsheets import (
     Cell,
     Column,
@@ -90,25 +90,6 @@ FORMATS: Mapping[str, Format] = {
     "jsonl": Format(JsonLines, "application/x-ndjson", "jsonl"),
     "excel": Format(ExcelCsv, "text/csv; charset=utf-8", "csv"),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Period:
-    """A period of whole days of the report zone, `first` and `last` included."""
-
-    first: date
-    last: date
-
-    def __post_init__(self) -> None:
-        if self.first > self.last:
-            raise WalletError("invalid_period", "The first day of a period is not after its last.")
-        if not date(1971, 1, 1) <= self.first <= self.last <= date(9990, 1, 1):
-            raise WalletError("invalid_period", "Such days are not in any ledger.")
-
-    @property
-    def bounds(self) -> tuple[datetime, datetime]:
-        """Return the first moment of the period, and the first after it, in UTC."""
-        return midnight(self.first), midnight(self.last + timedelta(days=1))
 
 
 @dataclass(slots=True)

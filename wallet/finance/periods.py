@@ -1,12 +1,33 @@
-"""Named periods for finance, the period before a given one, and the Indian financial year."""
+"""Periods for finance, those with names, the period before a given one, and the Indian financial year."""
 
 from calendar import monthrange
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
-from wallet.finance.exports import Period
+from wallet.base.errors import WalletError
+from wallet.base.report_zone import midnight
 
 #: The month in which the Indian financial year begins.
 APRIL = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """A period of whole days of the report zone, `first` and `last` included."""
+
+    first: date
+    last: date
+
+    def __post_init__(self) -> None:
+        if self.first > self.last:
+            raise WalletError("invalid_period", "The first day of a period is not after its last.")
+        if not date(1971, 1, 1) <= self.first <= self.last <= date(9990, 1, 1):
+            raise WalletError("invalid_period", "Such days are not in any ledger.")
+
+    @property
+    def bounds(self) -> tuple[datetime, datetime]:
+        """Return the first moment of the period, and the first after it, in UTC."""
+        return midnight(self.first), midnight(self.last + timedelta(days=1))
 
 
 def month_of(day: date) -> Period:

@@ -8,8 +8,9 @@ from rest_framework import serializers
 from wallet.base.api import CurrencyField
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import today
-from wallet.finance.exports import FORMATS, Period
+from wallet.finance.exports import FORMATS
 from wallet.finance.figures import BALANCES, FIGURES
+from wallet.finance.periods import Period
 from wallet.finance.reports import REPORTS, TYPES
 from wallet.finance.totals import GROUPS
 from wallet.models import AccountKind, Reason

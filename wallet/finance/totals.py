@@ -13,8 +13,8 @@ from typing import Annotated, Any
 from django.contrib.auth import get_user_model
 from django.db.models import F, Min, Q, Sum
 
-from wallet.finance.exports import Period
 from wallet.finance.figures import BALANCES, Totals, condition_of, sums
+from wallet.finance.periods import Period
 from wallet.ledger.snapshots import snapshot
 from wallet.ledger.sums import AT_TABLES, DAYS, FEES, IS_KNOWN, IS_PAID, PAYS, PLACES, added_up, stored_and_since
 from wallet.models import Account

@@ -23,9 +23,9 @@ from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import today
 from wallet.finance.charts import HEIGHT, WIDTH, chart
 from wallet.finance.entries import accounts_of, count_and_sum, find_entries
-from wallet.finance.exports import Period, download, progress
+from wallet.finance.exports import download, progress
 from wallet.finance.figures import NOTES, TITLES, Totals
-from wallet.finance.periods import period_before, presets
+from wallet.finance.periods import Period, period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
 from wallet.finance.queries import ExportTicket, LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, ReportQuery
 from wallet.finance.reports import REPORTS, download_report, line_name, names_for, place_in_words

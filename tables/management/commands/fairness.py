@@ -12,7 +12,7 @@ from tables.fairness.published import answer_of
 from tables.fairness.sums import by_key, counted_deals, differing_days, summed
 from wallet.base.commands import BadInput, OneLineCommand, shorten
 from wallet.base.errors import WalletError
-from wallet.finance.exports import Period
+from wallet.finance.periods import Period
 
 #: Where no first or last day is given.
 _EVER: Final = (date(1971, 1, 1), date(9990, 1, 1))

@@ -32,7 +32,7 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 from wallet.base.errors import Refusal
 from wallet.base.report_zone import zone
-from wallet.finance.exports import Period
+from wallet.finance.periods import Period
 from wallet.finance.totals import by_day
 from wallet.ledger import selectors as ledger
 from wallet.models import Posting

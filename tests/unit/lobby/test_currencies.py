@@ -22,7 +22,7 @@ from tests.support.stakes import StakeFactory
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import zone
-from wallet.finance.exports import Period
+from wallet.finance.periods import Period
 from wallet.finance.totals import by_day
 from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.play_money import services as play_money

@@ -22,9 +22,9 @@ from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import browser_of, employ
 from wallet.base import report_zone
-from wallet.finance.exports import FORMATS, Period, export
+from wallet.finance.exports import FORMATS, export
 from wallet.finance.months.kinds import by_kind
-from wallet.finance.periods import month_of
+from wallet.finance.periods import Period, month_of
 from wallet.finance.totals import by_day
 from wallet.ledger import sums
 from wallet.play_money import refills, services as play_money

@@ -19,7 +19,7 @@ from wallet.audit import audit
 from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone
 from wallet.finance.entries import count_and_sum, find_entries
-from wallet.finance.exports import Period
+from wallet.finance.periods import Period
 from wallet.finance.reports import players as players_report
 from wallet.finance.totals import FEE_RULE, GROUPS, by_day, by_place, fees_by_player
 from wallet.ledger import sums

@@ -10,7 +10,7 @@ from tests.benchmarks import _filling
 from wallet.audit import audit
 from wallet.base import triggers
 from wallet.base.report_zone import midnight
-from wallet.finance.exports import Period
+from wallet.finance.periods import Period
 from wallet.finance.totals import by_day
 from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Transfer

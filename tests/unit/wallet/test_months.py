@@ -24,11 +24,10 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.base.errors import WalletError
-from wallet.finance.exports import Period
 from wallet.finance.months import services as months
 from wallet.finance.months.kinds import by_kind
 from wallet.finance.months.models import TRIGGERS, ClosedMonth
-from wallet.finance.periods import financial_year_of, month_of, period_before, presets
+from wallet.finance.periods import Period, financial_year_of, month_of, period_before, presets
 from wallet.finance.totals import by_day
 from wallet.ledger.triggers import CLOSINGS, TRIGGERS as LEDGER_TRIGGERS
 from wallet.models import Account, Posting

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from django.db.models import Sum
 
-from wallet.finance.exports import Period
+from wallet.finance.periods import Period
 from wallet.ledger.snapshots import snapshot
 from wallet.ledger.sums import DAYS, added_up
 from wallet.models import AccountKind, Reason

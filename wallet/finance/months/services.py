@@ -19,10 +19,9 @@ from wallet.base.errors import WalletError
 from wallet.base.findings import ALTERED, MISSING, Differences, ExpectedFound, Finding, missing_triggers, register
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import format_moment, local_day, zone
-from wallet.finance.exports import Period
 from wallet.finance.months.kinds import RouteSums, lines_of, route_sums
 from wallet.finance.months.models import LATE, ClosedMonth
-from wallet.finance.periods import month_of
+from wallet.finance.periods import Period, month_of
 from wallet.ledger import settlement_freeze
 from wallet.ledger.snapshots import committed_up_to
 from wallet.models import AccountKind, AuditRun, Posting

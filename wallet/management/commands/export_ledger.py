@@ -12,7 +12,8 @@ from django.db import DatabaseError
 
 from wallet.base.commands import OneLineCommand, shorten
 from wallet.base.errors import WalletError
-from wallet.finance.exports import FORMATS, Period, export
+from wallet.finance.exports import FORMATS, export
+from wallet.finance.periods import Period
 
 WIDTH = 32
 

@@ -9,11 +9,11 @@ import pytest
 from django.db import OperationalError, connection
 
 from config.health import report
-from tables import tasks
 from tables.errors import TableError
 from tables.models import LoggedEvent, Outage, ServerHeartbeat, Table
 from tables.play import outages
 from tests.support.clock import Clock
+from tests.support.outages import alive
 from tests.support.steering import pass_turn
 from tests.support.tables import Client
 
@@ -48,14 +48,6 @@ def _refuse(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
     return execute(sql, *rest)
 
 
-def waited(clock: Clock, seconds: float) -> None:
-    """Let time pass while everything runs, and nobody moves."""
-    for _ in range(int(seconds * 2)):
-        clock.wait(0.5)
-        outages.record_heartbeat()
-        tasks.sweep()
-
-
 def left(client: Client) -> float:
     return float(client.view()["clock"]["remaining_ms"]) / 1000
 
@@ -66,16 +58,16 @@ def test_clocks_get_back_the_time_in_which_no_move_could_be_written(
     duel: tuple[Client, Client], clock: Clock, before: float
 ) -> None:
     first, _ = duel
-    waited(clock, before)
+    alive(clock, before)
     unhurt = left(first)
     with full_disk():
         with pytest.raises(OperationalError):
             first.send("draw", pile="closed")
-        waited(clock, 35)
+        alive(clock, 35)
         with pytest.raises((OperationalError, TableError)):
             first.send("draw", pile="closed")
     assert not Outage.objects.exists()
-    waited(clock, 0.5)
+    alive(clock, 0.5)
     [outage] = Outage.objects.all()
     assert outage.ended_ms - outage.began_ms == 35_500
     assert left(first) == max(unhurt, outages.GRACE_MS / 1000)
@@ -87,9 +79,9 @@ def test_clocks_get_back_the_time_in_which_no_move_could_be_written(
 def test_whoever_fails_to_run_a_clock_out_notes_it_too(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     with full_disk():
-        waited(clock, 60)
+        alive(clock, 60)
         assert ServerHeartbeat.objects.get().refused_ms is not None
-    waited(clock, 0.5)
+    alive(clock, 0.5)
     assert left(first) >= outages.GRACE_MS / 1000
     assert not LoggedEvent.objects.filter(table=first.table, kind="clock_expired").exists()
 

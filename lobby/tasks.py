@@ -102,8 +102,8 @@ def mail_task(name: str, send: Callable[[Any], None], about: type[Model], *, onc
             if once:
                 row.delete()
 
-    tried_again = {"autoretry_for": FAILURES, "default_retry_delay": PAUSE, "max_retries": TRIES}
-    return shared_task(name=f"{__name__}.{name}", **tried_again)(send_mail)
+    send_mail.__name__ = send_mail.__qualname__ = name
+    return shared_task(autoretry_for=FAILURES, default_retry_delay=PAUSE, max_retries=TRIES)(send_mail)
 
 
 mail_proof = mail_task("mail_proof", mail.send_confirmation, MailOrder, once=True)

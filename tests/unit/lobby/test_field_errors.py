@@ -1,0 +1,54 @@
+"""What is wrong with a field is said to its input, too: a screen reader reads it at the field."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from lobby.models import Player
+from tests.support.staff import browser_of
+from tests.support.stakes import StakeFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def described(page: str) -> dict[str, str]:
+    """Return what each input that is called wrong is described by, and check that every description is there."""
+    found = {}
+    for tag in re.findall(r"<(?:input|select)[^>]*aria-describedby[^>]*>", page):
+        ids = re.search(r'aria-describedby="([^"]*)"', tag)
+        assert ids is not None
+        texts = [re.search(rf' id="{re.escape(each)}"[^>]*>(.*?)</(?:div|p)>', page, re.S) for each in ids[1].split()]
+        assert all(texts), tag
+        if 'aria-invalid="true"' in tag:
+            name = re.search(r'name="([^"]*)"', tag)
+            assert name is not None
+            found[name[1]] = " ".join(text[1] for text in texts if text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "posted", "field", "said"),
+    [
+        ("/signup/", {"username": "ab", "password": "short"}, "username", "3 to 20"),
+        ("/private/new/", {"book": "standard-points", "seats": "9"}, "seats", "6"),
+        ("/private/new/", {"book": "none"}, "book", "no such rule book"),
+        ("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": "lots"}, "FUN-day", ""),
+        ("/account/care/", {"act": "exclude", "period": "1"}, "sure", ""),
+        ("/sit/{stake}/", {"buy_in": "lots"}, "buy_in", ""),
+    ],
+)
+def test_a_wrong_field_is_described_by_its_error(
+    asha: Player, path: str, posted: dict[str, str], field: str, said: str
+) -> None:
+    browser = Client() if path == "/signup/" else browser_of(asha)
+    answer = browser.post(path.format(stake=StakeFactory().pk), posted)
+    assert answer.status_code == 400
+    wrong = described(answer.content.decode())[field]
+    assert 'class="field-error"' in wrong
+    assert said in wrong
+
+
+def test_a_wrong_filter_of_the_lobby_is_described_by_its_error(client: Client) -> None:
+    StakeFactory()
+    assert "9" in described(client.get("/?seats=9").content.decode())["seats"]

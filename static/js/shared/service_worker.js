@@ -2,7 +2,8 @@
 // The service worker: keeps the static files of one version, and shows a page of ours where there is no connection.
 // Pages themselves are never kept: a table or a lobby is shown as it is now, or not at all.
 
-/** @typedef {{respondWith(answer: Promise<Response>): void, request: Request}} Asked */
+/** @typedef {Request & {isHistoryNavigation?: boolean}} Wanted */
+/** @typedef {{respondWith(answer: Promise<Response>): void, request: Wanted}} Asked */
 /** @typedef {{waitUntil(done: Promise<unknown>): void}} Extendable */
 
 /** What this is registered with: the page for no connection, and the one of all own tables. */
@@ -42,10 +43,16 @@ async function forgetOthers() {
   for (const name of await caches.keys()) if (name !== VERSION) await caches.delete(name);
 }
 
-/** @param {Request} request */
+/**
+ * The page. Whoever goes back to what a form was answered with gets the page at its address: no browser has kept the
+ * answer, and none sends a form again unasked.
+ *
+ * @param {Wanted} request
+ */
 async function page(request) {
+  const sentAgain = request.method !== "GET" && request.isHistoryNavigation;
   try {
-    return await fetch(request);
+    return await (sentAgain ? fetch(request.url, { redirect: "manual" }) : fetch(request));
   } catch {
     return (await caches.match(OFFLINE)) ?? Response.error();
   }

@@ -188,6 +188,22 @@ def test_without_a_connection_a_page_says_so_and_no_old_table_is_shown(browser: 
     context.close()
 
 
+def test_back_to_a_refused_form_shows_the_form_and_no_lost_connection(browser: Browser, platform: Platform) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(platform.address + "/login/")
+    page.wait_for_function("() => navigator.serviceWorker.controller")
+    page.get_by_label("Name", exact=True).fill("nobody")
+    page.get_by_label("Password", exact=True).fill("not this one")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("Name or password is not right.")).to_be_visible()
+    page.get_by_role("link", name="Forgotten your password?").click()
+    page.wait_for_url("**/forgotten/")
+    page.go_back()
+    assert page.get_by_role("heading", level=1).inner_text() == "Sign in", "at once: the other page tries again, too"
+    context.close()
+
+
 def test_the_app_is_offered_for_installation_where_the_browser_offers_it(
     visitor: Callable[..., Page], platform: Platform
 ) -> None:

@@ -53,6 +53,9 @@ class Element extends Node {
   get id() {
     return this.attributes.id ?? "";
   }
+  set id(name) {
+    this.attributes.id = name;
+  }
   setAttribute(name, value) {
     this.attributes[name] = value;
   }

@@ -235,8 +235,9 @@ export class Hand {
         setAttr(label, "title", tray.verdict?.reason ?? (tray.inBox ? t("Take this group back") : null));
         const these = plural(tray.cards.length, "card");
         const act = tray.inBox ? t("take the {these} back", { these }) : t("select the {these}", { these });
-        setAttr(label, "aria-label", `${this.#label(tray)}: ${act}`);
-        setAttr(node, "aria-label", groupName(tray.key, tray.verdict));
+        const name = groupName(tray.key, tray.verdict);
+        setAttr(label, "aria-label", `${this.#label(tray) || name}: ${act}`);
+        setAttr(node, "aria-label", name);
         setAttr(node, "aria-owns", tray.cards.map(idOf).join(" "));
       },
     );

@@ -14,6 +14,7 @@ const DATA = {
   signup: "",
   practice: "/practice/",
   deal: "/history/0/",
+  tournamentOthers: "/tournaments/0/others/",
 };
 newPage(IDS, DATA);
 const { Store } = await import("../../../static/js/table/model/state.js");
@@ -273,4 +274,17 @@ test("a result waits for who has not continued, whatever window plays the seat, 
     assert.equal(told(link, ["continue", "leave"]), "Continue");
     assert.equal(told(link, ["leave"]), "Waiting for the next deal");
   }
+});
+
+test("at the last table of a tournament nobody is promised another, at an earlier one everybody is", () => {
+  const said = (round) => {
+    const store = shown();
+    store.table.view.phase = "over";
+    store.table.view.table.tournament = { id: 3, title: "Quick six", round, rounds: 2 };
+    return fresh("panel", store);
+  };
+  assert.match(said(1), /You are called when your next one opens/);
+  assert.match(said(null), /You are called when your next one opens/, "an arena has no rounds");
+  assert.match(said(2), /This table is done, and the tournament with it\./);
+  assert.doesNotMatch(said(2), /You are called/);
 });

@@ -102,19 +102,21 @@ function parts(panel, actions) {
   if (out) shown.push(seatedOut(panel));
   else if (prompt?.kind === "rejoin") shown.push(rejoinPrompt(prompt, panel, actions));
   else if (prompt?.kind === "split") shown.push(splitPrompt(prompt, panel, actions));
-  if (!out && phase === "over") shown.push(table.tournament ? tableIsOver() : accounts(panel));
+  if (!out && phase === "over") shown.push(table.tournament ? tableIsOver(table.tournament) : accounts(panel));
   if (rows) shown.push(resultRows(rows, played(panel), table, panel.wildRank));
   if (table.tournament) shown.push(othersOf(table.tournament, deal));
   if (rows?.some((row) => row.mine) && deal) shown.push(el("div", { class: "after-deal" }, ...afterDeal(deal)));
   return shown;
 }
 
-const tableIsOver = () =>
-  el(
-    "section",
-    { class: "prompt" },
-    el("p", { text: t("This table is done. You are called when your next one opens, wherever you are on this site.") }),
-  );
+/** @type {(tournament: import("../../../shared/types.js").TournamentView) => HTMLElement} */
+function tableIsOver({ round, rounds }) {
+  const isLast = round !== null && round === rounds;
+  const text = isLast
+    ? t("This table is done, and the tournament with it.")
+    : t("This table is done. You are called when your next one opens, wherever you are on this site.");
+  return el("section", { class: "prompt" }, el("p", { text }));
+}
 
 /** @param {import("../../../shared/types.js").ClockKind | null} clock */
 function timeLeft(clock) {

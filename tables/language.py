@@ -63,6 +63,8 @@ _BETWEEN = " · "
 _OF_PRACTICE = translatable(("Practice", "gentle", "sound", "sharp", "expert", "Deal of the day", "Duplicate match"))
 _OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
 _OF_DEALS = re.compile(r"(?P<game>Deals Rummy|Deals Rummy for chips), (?P<deals>\d+) deals")
+#: A day as the titles of daily deals have it; its month is, in small letters, a text of Django.
+_DAY = re.compile(r"(?P<day>\d{1,2}) (?P<month>[A-Z][a-z]{2}) (?P<year>\d{4})")
 
 
 def _part(text: str) -> str:
@@ -70,6 +72,8 @@ def _part(text: str) -> str:
         return message("{name}’s table", **match.groupdict())
     if match := _OF_DEALS.fullmatch(text):
         return message(f"{match['game']}, {{deals}} deals", deals=match["deals"])
+    if match := _DAY.fullmatch(text):
+        return message(f"{match['day']} {{month}} {match['year']}", month=message(match["month"].lower()))
     return text if "{" in text else message(text)
 
 

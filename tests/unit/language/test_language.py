@@ -121,3 +121,11 @@ def test_a_computer_players_name_is_written_in_the_readers_script_and_a_persons_
         assert language.translated_name("Kabir") == "कबीर" and language.translated_name("Asha") == "Asha"
     assert "मीरा" in told and "Meera" not in told and "Asha" in told
     assert language.translated_name("Kabir") == "Kabir", "in English"
+
+
+def test_the_day_in_a_tables_title_is_written_in_the_readers_language() -> None:
+    title = "Deal of the day · 29 Nov 2026"
+    assert language.translated_title(title) == title, "in English"
+    with language.using_language("hi"):
+        assert language.translated_title(title) == "आज की डील · 29 नव 2026"
+        assert language.translated_title("29 Nov 2026’s table") == "29 Nov 2026 की टेबल", "a name stays what it is"

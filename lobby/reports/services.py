@@ -16,6 +16,7 @@ from lobby.accounts.models import Player
 from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
 from tables.errors import TableError
 from tables.history import selectors as history
+from tables.language import translated_name
 from tables.models import Deal
 from wallet.audit_log.services import Actor, record
 from wallet.backoffice.requests import check_not_concerned
@@ -137,7 +138,7 @@ def _lock_report(report: Report) -> Report:
 def others_in_deal(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
     """Return the other players in the deal: seat and name."""
     seats = deal.seats.exclude(user=reporter).select_related("seating").order_by("seat")
-    return [(deal_seat.seat, deal_seat.seating.name) for deal_seat in seats]
+    return [(deal_seat.seat, translated_name(deal_seat.seating.name)) for deal_seat in seats]
 
 
 def look_at(report: Report, note: str, actor: Actor) -> None:

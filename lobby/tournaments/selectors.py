@@ -9,6 +9,7 @@ from django.db.models import F, Prefetch, Q, QuerySet
 
 from rules.payouts import fee
 from tables.errors import no_such_tournament
+from tables.language import translated_name
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.standings import ABSENT_AFTER, COUNTED, standing, standings_of
 from tables.tournaments.knockout import DrawProof, proof_of_draw, seats_taken
@@ -149,7 +150,8 @@ def rounds_with_draws(tournament: Tournament) -> list[RoundAnswer]:
 
 def _proof(row: Round) -> NamedDraw:
     """Return the proof of the draw with the tables as they were really taken, and the names of the entrants."""
-    names = dict(Entrant.objects.filter(in_list("pk", row.entrants)).values_list("pk", "name"))
+    entrants = Entrant.objects.filter(in_list("pk", row.entrants)).values_list("pk", "name")
+    names = {pk: translated_name(name) for pk, name in entrants}
     return {**proof_of_draw(row), "tables": seats_taken(row), "names": names}
 
 
@@ -254,7 +256,7 @@ def _line(entrant: Entrant, place: int | None) -> PlaceAnswer:
     return {
         "id": entrant.pk,
         "place": place,
-        "name": entrant.name,
+        "name": translated_name(entrant.name),
         "bot": entrant.is_computer,
         "chips": entrant.chips,
         "deals_won": entrant.deals_won,
@@ -326,7 +328,7 @@ def running_tables(tournament: Tournament) -> list[dict[str, Any]]:
     return [
         {
             "id": table.pk,
-            "names": ", ".join(each.name for each in table.sitting),
+            "names": ", ".join(translated_name(each.name) for each in table.sitting),
             "is_watched": round_is_watched(tournament, table.round),
         }
         for table in tables.only("pk", "round").prefetch_related(sitting)[:MOST_TABLES]

@@ -10,7 +10,7 @@ from django.test import Client
 from lobby.tournaments import rule_text, views
 from rules.books import BOOKS
 from tables.errors import TableError
-from tables.models import Entrant, Table, Tournament, TournamentKind
+from tables.models import Entrant, Seating, Table, Tournament, TournamentKind
 from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
@@ -37,6 +37,19 @@ def test_the_list_has_what_begins_what_runs_and_what_was(client: Client) -> None
     assert "The announced one" in soon and "The open one" in soon
     assert "The running one" in running and "The over one" in over and "The cancelled one" in over
     assert "The running one" in text_of(client, "/tournaments/now/") and "The lonely one" not in page
+
+
+def test_computer_players_are_named_in_the_readers_script(client: Client) -> None:
+    of = tournament(status="running")
+    people = entrants(of, 160, 160)
+    Entrant.objects.filter(pk=people[0].pk).update(name="Meera")
+    drawn_round(of, people)
+    Seating.objects.filter(entrant_id=people[0].pk).update(name="Meera")
+    for path in (f"/tournaments/{of.pk}/", f"/api/tournaments/{of.pk}/", f"/api/tournaments/{of.pk}/standings/"):
+        answer = client.get(path, HTTP_ACCEPT_LANGUAGE="hi")
+        said = answer.content.decode() if path.startswith("/t") else str(answer.json())
+        assert "मीरा" in said and "Meera" not in said, path
+        assert "player-2" in said, path
 
 
 def test_every_rule_is_published_before_one_enters(client: Client) -> None:

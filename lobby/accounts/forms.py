@@ -98,6 +98,8 @@ class OwnPasswordChangeForm(PasswordChangeForm):
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._request = request
+        # Django's own is a list; pages show the help of a field as one text.
+        self.fields["new_password1"].help_text = " ".join(password_validation.password_validators_help_texts())
 
     def clean_old_password(self) -> str:
         password: str = self.cleaned_data["old_password"]

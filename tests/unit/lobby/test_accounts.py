@@ -114,6 +114,13 @@ def test_bad_names_and_passwords_are_refused_the_same_by_page_and_api() -> None:
         assert Player.objects.count() == 1, name
 
 
+def test_what_a_new_password_must_be_is_told_in_sentences_of_their_own() -> None:
+    browser = Client()
+    browser.force_login(signed_up("asha"))
+    page = browser.get("/account/password/").content.decode()
+    assert "other personal information. Your password must contain" in page
+
+
 def test_the_longest_name_and_password_are_accepted() -> None:
     status, content = Program().post("auth/signup/", {"username": "a.b-c_d" + "9" * 13, "password": "pq rs" * 25})
     assert (status, content["balances"]) == (201, [{"currency": "FUN", "free": 10_000, "in_play": 0}])

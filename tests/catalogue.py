@@ -36,7 +36,8 @@ class Text:
 
 #: What Django says in its own forms: its Hindi is old, or there is none.
 OF_DJANGO = (
-    "Enter a number.", "Enter a valid date.", "Enter a valid value.", "Enter a whole number.",
+    "Enter a number.", "Enter a valid date.", "Enter a valid email address.", "Enter a valid value.",
+    "Enter a whole number.",
     "Ensure this value is greater than or equal to %(limit_value)s.",
     "Ensure this value is less than or equal to %(limit_value)s.",
     "Enter the same password as before, for verification.", "New password", "New password confirmation",

@@ -34,7 +34,7 @@ class Text:
     plural: str = ""
 
 
-#: What Django says in its own forms: its Hindi is old, or there is none.
+#: What Django says in its own forms and dates: its Hindi is old or misspelt, or there is none.
 OF_DJANGO = (
     "Enter a number.", "Enter a valid date.", "Enter a valid email address.", "Enter a valid value.",
     "Enter a whole number.",
@@ -48,6 +48,7 @@ OF_DJANGO = (
     "Your old password was entered incorrectly. Please enter it again.",
     "Your password can’t be a commonly used password.",
     "Your password can’t be too similar to your other personal information.",
+    "Monday", "September", "November", "December", "mar", "dec",
 )  # fmt: skip
 COUNTED_BY_DJANGO = (
     ("Your password must contain at least %(min_length)d character.",

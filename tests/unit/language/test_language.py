@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from django.test import Client as Browser
+from django.utils.formats import date_format
 
 from lobby.models import Player
 from rules.text import join, message, translate_message
@@ -129,3 +131,10 @@ def test_the_day_in_a_tables_title_is_written_in_the_readers_language() -> None:
     with language.using_language("hi"):
         assert language.translated_title(title) == "आज की डील · 29 नव 2026"
         assert language.translated_title("29 Nov 2026’s table") == "29 Nov 2026 की टेबल", "a name stays what it is"
+
+
+def test_days_and_months_are_spelt_right() -> None:
+    with language.using_language("hi"):
+        assert date_format(date(2026, 12, 7), "l, j F Y") == "सोमवार, 7 दिसंबर 2026"
+        assert [date_format(date(2026, month, 1), "F") for month in (9, 11)] == ["सितंबर", "नवंबर"]
+        assert [date_format(date(2026, month, 1), "M") for month in (3, 12)] == ["मार्च", "दिस"]

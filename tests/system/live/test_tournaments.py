@@ -34,10 +34,13 @@ from tables.models import Tournament
 from tables.play import store
 Tournament.objects.filter(pk={pk}).update(starts_ms=store.now_ms(), next_ms=store.now_ms())
 """
+#: As if it had begun so much earlier: an arena lasts as long as was published.
 END = """
+from django.db.models import F
 from tables.models import Tournament
 from tables.play import store
-Tournament.objects.filter(pk={pk}).update(ends_ms=store.now_ms())
+now = store.now_ms()
+Tournament.objects.filter(pk={pk}).update(starts_ms=F("starts_ms") - F("ends_ms") + now, ends_ms=now)
 """
 
 

@@ -27,8 +27,6 @@ class Check:
     environment: dict[str, str] = field(default_factory=dict)
     #: Show the output while the command runs, not only when it has ended.
     live: bool = False
-    #: Take only what processor time the others leave: what waits for clocks and pages comes first.
-    gives_way: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def _run(check: Check) -> Outcome:
     began = time.monotonic()
     with tempfile.TemporaryFile(mode="w+", errors="replace") as output:
         shown = None if check.live else output
-        command = [*(["nice"] if check.gives_way else []), sys.executable, *check.command]
+        command = [sys.executable, *check.command]
         child = subprocess.Popen(command, env=env.of_a_child(KEPT | check.environment), stdout=shown, stderr=shown)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)

@@ -46,8 +46,8 @@ LONG_IN_A_BROWSER = (
     "every_evening",
 )
 TESTS = Path(__file__).parent
-#: Checks at a time. Of all, two wait for their processes and pages while one computes, and gives way to them.
-LANES, LANES_OF_ALL = 2, 3
+#: Checks at a time: while one waits for its processes, another computes. More only slow each other down.
+LANES, LANES_OF_ALL = 2, 2
 
 
 def run(arguments: list[str]) -> int:
@@ -113,9 +113,8 @@ def _everything() -> list[Check]:
             "unit tests and fleets in short, on SQLite",
             # In one run, so that its workers load the platform and the tests once.
             [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet", "tests/unit"],
-            gives_way=True,
         ),
-        *(replace(check, gives_way=True) for check in _style()),
+        *_style(),
         Check(
             "tests on PostgreSQL, and with Redis",
             [
@@ -128,7 +127,6 @@ def _everything() -> list[Check]:
             ],
             lacks=no_postgresql or no_redis,
             environment={"RUMMY_TEST_DATABASE_URL": postgresql_url()},
-            gives_way=True,
         ),
     ]
 

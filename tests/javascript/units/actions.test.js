@@ -22,11 +22,13 @@ let store;
 let commands;
 let actions;
 beforeEach(() => {
-  sent = [];
+  // What an earlier test moved is sent a moment later, and is none of this one's.
+  const own = [];
+  sent = own;
   store = new Store();
   store.setLink("open");
   store.take({ version: 5, events: [], view: view() });
-  commands = new Commands({ send: (frame) => sent.push(frame) }, () => store.table.version);
+  commands = new Commands({ send: (frame) => own.push(frame) }, () => store.table.version);
   actions = new Actions(store, commands, { order: () => HAND, focused: null });
 });
 

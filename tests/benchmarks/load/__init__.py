@@ -18,7 +18,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from tables.metrics import PARTS
-from tests.benchmarks.load import arena, beside as beside_others, clocks, outage
+from tests.benchmarks.load import arena, beside as beside_others, clocks, outage, people
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
 from tests.benchmarks.load.processes import (
     Embedded,
@@ -147,13 +147,13 @@ def _beside(
     installation: Production | Embedded, what: str, count: int, interval: float
 ) -> Callable[..., Coroutine[Any, Any, dict[str, Any]]]:
     """Prepare what goes on beside the moves; return what measures them, given the installation, tables and seconds."""
-    running: arena.Arena | arena.Ordinary
+    running: people.Arena | people.Ordinary
     if what == "tournament":
         tournament, keys = arena.enter(installation, count, arena.SEATS)
-        running = arena.Arena(installation, tournament, keys, interval)
+        running = people.Arena(installation, tournament, keys, interval)
     elif what == "tables":
         others = _seated(installation, count // arena.SEATS, arena.SEATS, *_ENDLESS, name="other")
-        running = arena.Ordinary(installation, others, interval)
+        running = people.Ordinary(installation, others, interval)
     else:
         addresses = beside_others.prepare(installation, what, count)
         return partial(beside_others.beside, what=what, addresses=addresses, interval=interval)

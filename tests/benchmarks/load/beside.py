@@ -18,7 +18,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from tests.benchmarks.load import arena
+from tests.benchmarks.load import arena, people
 from tests.benchmarks.load.clients import RummyTable, play
 from tests.benchmarks.load.processes import Embedded, Production, by_kind, memory
 from tests.support.platform import ROOT
@@ -135,7 +135,7 @@ async def beside_people(
     installation: Production | Embedded,
     tables: Sequence[RummyTable],
     seconds: float,
-    running: arena.Arena | arena.Ordinary,
+    running: people.Arena | people.Ordinary,
     interval: float,
 ) -> dict[str, Any]:
     """Return the times of moves alone, while these people come to their tables, and while they play there."""

@@ -142,7 +142,7 @@ def _lock_row(table_id: int, actor: Actor) -> Table:
     seated = Seating.objects.filter(table=row.pk, freed_at=None)
     playing = DealSeat.objects.filter(deal__match__table=row.pk, deal__match__status=Match.Status.OPEN)
     people = seated.values_list("user_id", flat=True).union(playing.values_list("user_id", flat=True))
-    check_not_concerned(actor, list(people) if actor.user is not None else ())
+    check_not_concerned(actor, people)
     return row
 
 

@@ -117,7 +117,7 @@ def _leave_table(entrant: Entrant) -> None:
 def _lock_unfinished(tournament_id: int, actor: Actor) -> tuple[Tournament, int]:
     tournament, now = lock_tournament(tournament_id)
     staying = tournament.entrants.exclude(status=Entrant.Status.WITHDRAWN)
-    check_not_concerned(actor, list(staying.values_list("user_id", flat=True)) if actor.user is not None else ())
+    check_not_concerned(actor, staying.values_list("user_id", flat=True))
     if tournament.over_ms is not None:
         raise TableError("wrong_phase", f"{tournament} is {tournament.status}.")
     return tournament, now

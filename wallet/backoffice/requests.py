@@ -1,6 +1,6 @@
 """Requests that take two people: who asks, and who decides, are not the same person."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -37,7 +37,7 @@ def person(actor: Actor) -> AbstractBaseUser:
     return actor.user
 
 
-def check_not_concerned(actor: Actor, people: Collection[int | None]) -> None:
+def check_not_concerned(actor: Actor, people: Iterable[int | None]) -> None:
     """Refuse somebody of the staff what concerns them as a player, as one of the people with these ids.
 
     WalletError `own_account`. A command and the platform are nobody.

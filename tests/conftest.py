@@ -78,12 +78,17 @@ def counts_begin_anew() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def static_files_that_stay() -> Iterator[None]:
-    """Keep the list of static files for an hour instead of a second: nobody changes them during a run."""
+def what_is_kept_stays() -> Iterator[None]:
+    """Keep for an hour the list of static files, which nobody changes, and the count in the headers of staff.
+
+    So no test asks the database once more because it took longer than others.
+    """
     from config.browser import static_files
+    from lobby.backoffice import work_queue
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(static_files, "_SCAN_SECONDS", 3_600)
+        patch.setattr(work_queue, "CACHE_SECONDS", 3_600)
         yield
 
 

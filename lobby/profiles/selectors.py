@@ -63,7 +63,7 @@ def profile_of(name: str, reader: Player) -> Profile:
     return Profile(
         player=player,
         is_own=is_own,
-        ratings=shown("ratings", boards.family_ratings, player),
+        ratings=shown("ratings", boards.family_ratings, player, reader),
         matches=shown("matches", _matches, player),
         places=shown("places", _best_places, player),
         friends=None if is_own else shown("friends", _friends_in_common, player, reader),

@@ -90,8 +90,9 @@ class PlayerRating(APIView):
     @extend_schema(operation_id="player_rating", responses=responses(PlayerRatings, 404))
     def get(self, request: Request, name: str) -> Response:
         """Return the player's rating in each family that they have one in, with its curve. 404 for who hides it."""
-        player = boards.rated_player(name, signed_in_player(request))
-        return Response(PlayerRatings(name=player.shown_name, families=boards.family_ratings(player)))
+        reader = signed_in_player(request)
+        player = boards.rated_player(name, reader)
+        return Response(PlayerRatings(name=player.shown_name, families=boards.family_ratings(player, reader)))
 
 
 def board_of(family: str, period: str, by: str) -> Board:

@@ -6,7 +6,7 @@ On none of them are guests, closed accounts, and those with fewer than LEAST_MAT
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final, TypedDict
+from typing import Annotated, Any, Final, TypedDict
 
 from django.db.models import BigIntegerField, Case, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
@@ -15,6 +15,7 @@ from lobby.accounts.models import Player, shown_as
 from lobby.accounts.names import typed
 from lobby.accounts.services import no_such_player
 from lobby.ratings.models import ContestKind, RatedResult, Rating
+from lobby.ratings.reckoning import AT_TABLES
 from lobby.ratings.skill import LEAST_MATCHES, Skill
 from wallet.base import report_zone
 
@@ -158,14 +159,15 @@ def rated_player(name: str, reader: Player) -> Player:
 
 def curve(player: Player, family: str, most: int) -> list[RatedResult]:
     """Return the player's last rated contests of the family, the oldest of them first."""
-    newest = RatedResult.objects.filter(player=player, family=family).order_by("-ended_at", "-number")[:most]
+    newest = RatedResult.objects.filter(player=player, family=family).select_related("contest")
+    newest = newest.order_by("-ended_at", "-number")[:most]
     return list(newest)[::-1]
 
 
 class RatedContest(TypedDict):
     at: datetime
     rating: int
-    place: int
+    place: Annotated[int | None, "Null for a tournament, from who hides their places in them."]
 
 
 class FamilyRating(TypedDict):
@@ -174,13 +176,16 @@ class FamilyRating(TypedDict):
     sigma: float
     rating: int
     uncertainty: int
-    matches: int
+    matches: Annotated[int | None, "Rated ones. Null, and no curve, from who hides their matches."]
     place: int | None
     curve: list[RatedContest]
 
 
-def family_ratings(player: Player) -> list[FamilyRating]:
+def family_ratings(player: Player, reader: Player) -> list[FamilyRating]:
     """Return the player's rating in each family that they have one in, with its curve, in the form of the API."""
+    matches_hidden, places_hidden = (
+        hidden and player != reader for hidden in (player.hides_matches, player.hides_places)
+    )
     families = list[FamilyRating]()
     for row in Rating.objects.filter(player=player).order_by("family"):
         own = own_line(Board(row.family, BoardPeriod.ALL, BoardOrder.RATING), player)
@@ -191,11 +196,15 @@ def family_ratings(player: Player) -> list[FamilyRating]:
                 "sigma": row.sigma,
                 "rating": row.shown,
                 "uncertainty": Skill(row.mu, row.sigma).uncertainty,
-                "matches": row.matches,
+                "matches": None if matches_hidden else row.matches,
                 "place": own.place if own is not None else None,
                 "curve": [
-                    {"at": each.ended_at, "rating": Skill(each.mu, each.sigma).shown, "place": each.place}
-                    for each in curve(player, row.family, CURVE)
+                    {
+                        "at": each.ended_at,
+                        "rating": Skill(each.mu, each.sigma).shown,
+                        "place": None if places_hidden and each.contest.kind not in AT_TABLES else each.place,
+                    }
+                    for each in curve(player, row.family, 0 if matches_hidden else CURVE)
                 ],
             }
         )

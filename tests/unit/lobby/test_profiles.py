@@ -136,6 +136,27 @@ def test_a_hidden_part_is_seen_by_oneself_alone(program: Callable[..., Any], ful
         changed(full, **{column: False})
 
 
+def test_the_ratings_tell_nothing_of_matches_and_places_that_are_hidden(
+    program: Callable[..., Any], full: Player, ravi: Player
+) -> None:
+    won(full, 1, NOW + timedelta(hours=9), number=33, kind="arena", place=2)
+
+    def told(reader: Player) -> list[Any]:
+        [[of_profile], [of_rating]] = (
+            program(reader).get("players/asha/")[1]["ratings"],
+            program(reader).get("players/asha/rating/")[1]["families"],
+        )
+        assert of_profile == of_rating
+        return [of_rating["matches"], *(point["place"] for point in of_rating["curve"])]
+
+    changed(full, hides_places=True)
+    assert (told(ravi), told(full)) == ([40, 1, 1, 1, None], [40, 1, 1, 1, 2])
+    changed(full, hides_matches=True)
+    assert (told(ravi), told(full)) == ([None], [40, 1, 1, 1, 2])
+    page = browser_of(ravi).get("/players/asha/").content.decode()
+    assert "1500" in page and "plot" not in page
+
+
 def test_a_friend_who_hides_it_is_named_on_no_friends_page(
     program: Callable[..., Any], full: Player, ravi: Player
 ) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.db import DatabaseError, OperationalError, transaction
+from django.db.models import Q, QuerySet
 
 from rules.game import Phase, moves
 from tables.errors import TableError, no_such_table
@@ -139,11 +140,15 @@ def _lock_row(table_id: int, actor: Actor) -> Table:
     row = Table.objects.select_for_update().filter(pk=table_id).first()
     if row is None:
         raise no_such_table()
-    seated = Seating.objects.filter(table=row.pk, freed_at=None)
-    playing = DealSeat.objects.filter(deal__match__table=row.pk, deal__match__status=Match.Status.OPEN)
-    people = seated.values_list("user_id", flat=True).union(playing.values_list("user_id", flat=True))
-    check_not_concerned(actor, people)
+    check_not_concerned(actor, concerning, row.pk)
     return row
+
+
+def concerning(person: int) -> QuerySet[Table]:
+    """Return the tables where that player sits, and those in whose running match they have played."""
+    seated = Seating.objects.filter(user=person, freed_at=None)
+    playing = DealSeat.objects.filter(user=person, deal__match__status=Match.Status.OPEN)
+    return Table.objects.filter(Q(pk__in=seated.values("table")) | Q(pk__in=playing.values("deal__match__table")))
 
 
 def _running(row: Table) -> int | None:

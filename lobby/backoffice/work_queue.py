@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.core.cache import cache
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import override
@@ -16,11 +17,16 @@ from lobby.accounts.mail import deliver, is_configured, order_mail, queue_mail
 from lobby.accounts.models import MailOrder, Player
 from lobby.backoffice import recoveries
 from lobby.collusion import services as collusion
+from lobby.collusion.models import Case
 from lobby.reports import services as reports
 from lobby.reports.models import Report
+from tables import staff as tables
+from tables.models import Table, Tournament
 from tables.play import stuck_tables
+from tables.tournaments import staff as tournaments
 from wallet.adjustments.services import count_waiting
-from wallet.audit import heads
+from wallet.audit import heads, nightly, requests
+from wallet.backoffice.requests import without_concerned
 from wallet.base.money import figure
 from wallet.base.report_zone import format_moment_with_utc, midnight, today
 from wallet.finance.months import services as months
@@ -52,20 +58,37 @@ class TodaysFigure:
     href: str
 
 
-#: What may wait: the permission to handle it, its title, its count, the page, and the filter of the page.
+def _reports(person: Player) -> QuerySet[Report]:
+    return without_concerned(person, reports.concerning, Report.objects.all())
+
+
+def _open_cases(person: Player) -> QuerySet[Case]:
+    return without_concerned(person, collusion.concerning, Case.objects.filter(state=Case.State.OPEN))
+
+
+def _stuck_tables(person: Player) -> QuerySet[Table]:
+    return without_concerned(person, tables.concerning, Table.objects.filter(stuck_tables.is_stuck()))
+
+
+def _stuck_tournaments(person: Player) -> QuerySet[Tournament]:
+    found = Tournament.objects.filter(stuck_tables.tournament_stands_still())
+    return without_concerned(person, tournaments.concerning, found)
+
+
+#: What may wait: the permission to handle it, its title, how much the person may act on, the page, and its filter.
 _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
     (
         "lobby.handle_report", "Reports and complaints that nobody has taken up",
-        lambda _: Report.objects.filter(state=Report.State.OPEN).count(),
+        lambda person: _reports(person).filter(state=Report.State.OPEN).count(),
         "admin:lobby_report_changelist", "?state__exact=open",
     ),
     (
         "lobby.handle_report", "Reports and complaints past their time",
-        lambda _: reports.count_overdue(),
+        lambda person: _reports(person).filter(Report.overdue()).count(),
         "admin:lobby_report_changelist", "?times=overdue",
     ),
     (
-        "collusion.handle_case", "Pairs who may play together", collusion.count_open_cases,
+        "collusion.handle_case", "Pairs who may play together", lambda person: _open_cases(person).count(),
         "admin:collusion_case_changelist", "?state__exact=open",
     ),
     (
@@ -73,11 +96,11 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "admin:lobby_supportrecovery_changelist", "?status__exact=asked",
     ),
     (
-        "tables.freeze_table", "Tables that stand still", lambda _: stuck_tables.count_stuck(),
+        "tables.freeze_table", "Tables that stand still", lambda person: _stuck_tables(person).count(),
         "admin:tables_table_changelist", "?condition=stuck",
     ),
     (
-        "tables.run_tournament", "Tournaments that stand still", lambda _: stuck_tables.count_tournaments(),
+        "tables.run_tournament", "Tournaments that stand still", lambda person: _stuck_tournaments(person).count(),
         "admin:tables_tournament_changelist", "?condition=stuck",
     ),
     (
@@ -85,7 +108,13 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "admin:wallet_adjustment_changelist", "?status__exact=asked",
     ),
     (
-        "wallet.lift_freeze", "Settlement is frozen", lambda _: int(settlement_freeze.is_frozen()),
+        "wallet.decide_acknowledgement", "Acknowledgements for a second person",
+        requests.count_waiting,
+        "admin:wallet_acknowledgement_changelist", "?status__exact=asked",
+    ),
+    (
+        "wallet.lift_freeze", "Settlement is frozen",
+        lambda person: int(nightly.may_lift(person)),
         "finance:overview", "",
     ),
     ("months.close_month", "A month to close", lambda _: int(_is_due()), "finance:months", ""),

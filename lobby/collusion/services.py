@@ -8,10 +8,9 @@ from time import monotonic
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 
-from lobby.accounts.models import Player
 from lobby.collusion import counting, figures
 from lobby.collusion.circumstances import circumstances
 from lobby.collusion.counting import sequence_of, strongest
@@ -214,15 +213,15 @@ def acts_on_case(case: Case) -> Any:
     return AuditEntry.objects.filter(target_type=label, target_id=str(case.pk)).order_by("-id")
 
 
-def count_open_cases(_: Player) -> int:
-    """Return how many cases nobody has decided."""
-    return Case.objects.filter(state=Case.State.OPEN).count()
+def concerning(person: int) -> QuerySet[Case]:
+    """Return the cases in which that player is one of the two."""
+    return Case.objects.filter(Q(one=person) | Q(other=person))
 
 
 @transaction.atomic
 def _decide(case: Case, state: Case.State, reason: str, actor: Actor) -> None:
     fresh = Case.objects.select_for_update(of=("self",)).get(pk=case.pk)
-    check_not_concerned(actor, (fresh.one_id, fresh.other_id))
+    check_not_concerned(actor, concerning, fresh.pk)
     if fresh.state == state:
         raise CaseRefused("wrong_phase", f"The case is {fresh.get_state_display()} already.")
     before = {"state": fresh.state}

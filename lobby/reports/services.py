@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core import signing
 from django.core.signing import Signer
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
@@ -17,7 +18,7 @@ from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.language import translated_name
-from tables.models import Deal
+from tables.models import Deal, DealSeat
 from wallet.audit_log.services import Actor, record
 from wallet.backoffice.requests import check_not_concerned
 from wallet.base import rate_limits
@@ -112,6 +113,11 @@ def complaint_of(reporter: Player, number: int) -> Report | None:
     return Report.objects.filter(pk=number, deal=None, reporter_id=reporter.pk).first()
 
 
+def concerning(person: int) -> QuerySet[Report]:
+    """Return the reports and complaints of that player, and those of deals that they played in."""
+    return Report.objects.filter(Q(reporter=person) | Q(deal__in=DealSeat.objects.filter(user=person).values("deal")))
+
+
 def count_overdue() -> int:
     """Return how many reports and complaints are past their time."""
     return Report.objects.filter(Report.overdue()).count()
@@ -175,8 +181,7 @@ def read_answer(reporter: Player, **of: int) -> None:
 @transaction.atomic
 def _handle(report: Report, state: Report.State, note: str, actor: Actor, answer: str = "") -> None:
     fresh = _lock_report(report)
-    others = fresh.deal.seats.values_list("user_id", flat=True) if fresh.deal is not None else ()
-    check_not_concerned(actor, [fresh.reporter_id, *others])
+    check_not_concerned(actor, concerning, fresh.pk)
     if fresh.state in (state, Report.State.CLOSED):
         raise TableError(
             "wrong_phase",

@@ -44,7 +44,7 @@ def lift(player: Player, reason: str, actor: Actor) -> None:
 
     WalletError as `wallet.responsible_gaming.services.lift`; `own_account` for one's own.
     """
-    check_not_concerned(actor, (player.pk,))
+    check_not_concerned(actor, lambda person: Player.objects.filter(pk=person), player.pk)
     until = responsible_gaming.lift(user=player, by=actor.user)
     record(actor, "player.lift_exclusion", player, reason=reason, after={"excluded_until": until})
 

@@ -17,11 +17,6 @@ def is_stuck() -> Q:
     return Q(status=Table.Status.FROZEN) | overdue
 
 
-def count_stuck() -> int:
-    """Return the number of tables that are stuck now."""
-    return Table.objects.filter(is_stuck()).count()
-
-
 def count_open() -> tuple[int, int]:
     """Return the number of open tables with players, and the number of seats taken there."""
     seats = Table.objects.filter(status=Table.Status.OPEN, seated__gt=0).values_list("seated", flat=True)
@@ -33,8 +28,3 @@ def tournament_stands_still() -> Q:
     frozen = Table.objects.filter(status=Table.Status.FROZEN, tournament_id__isnull=False).values("tournament_id")
     overdue = Q(next_ms__lt=store.now_ms() - STUCK_AFTER_MS)
     return Q(status__in=UNDER_WAY) & (Q(paused_ms__isnull=False) | overdue | Q(pk__in=frozen))
-
-
-def count_tournaments() -> int:
-    """Return the number of tournaments that stand still now."""
-    return Tournament.objects.filter(tournament_stands_still()).count()

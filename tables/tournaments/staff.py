@@ -6,6 +6,7 @@ Nobody does it with a tournament that they are in: WalletError `own_account`.
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from rules.game import legal_moves, moves
 from tables import staff as table_staff
@@ -114,10 +115,15 @@ def _leave_table(entrant: Entrant) -> None:
         finish(table)
 
 
+def concerning(person: int) -> QuerySet[Tournament]:
+    """Return the tournaments that the player is in or was in, unless they withdrew."""
+    stayed = Entrant.objects.filter(user=person).exclude(status=Entrant.Status.WITHDRAWN)
+    return Tournament.objects.filter(pk__in=stayed.values("tournament"))
+
+
 def _lock_unfinished(tournament_id: int, actor: Actor) -> tuple[Tournament, int]:
     tournament, now = lock_tournament(tournament_id)
-    staying = tournament.entrants.exclude(status=Entrant.Status.WITHDRAWN)
-    check_not_concerned(actor, staying.values_list("user_id", flat=True))
+    check_not_concerned(actor, concerning, tournament.pk)
     if tournament.over_ms is not None:
         raise TableError("wrong_phase", f"{tournament} is {tournament.status}.")
     return tournament, now

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from celery import current_app
+from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
@@ -17,7 +18,7 @@ from wallet.audit.books import MOST_STORED
 from wallet.audit.checkpoints import TellProgress, read_pieces, state_pieces, unchanged_prefix
 from wallet.audit_log.row_marks import mark_rows
 from wallet.audit_log.services import Actor, record, state_facts
-from wallet.backoffice.requests import check_second_person, person
+from wallet.backoffice.requests import check_second_person, person, second_for
 from wallet.base.errors import WalletError
 from wallet.base.findings import WITHOUT_MONEY
 from wallet.ledger import sums
@@ -122,6 +123,11 @@ def lift_freeze(actor: Actor, note: str) -> Freeze:
             record(actor, LIFT, row, reason=reason, after={"lifted_at": row.lifted_at})
         row.save()
     return row
+
+
+def may_lift(by: AbstractBaseUser) -> bool:
+    """Return whether settlement is frozen, and this person may ask that it goes on, or let it go on."""
+    return second_for(by, Freeze.objects.filter(lifted_at=None)).exists()
 
 
 class HowFar(NamedTuple):

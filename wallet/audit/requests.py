@@ -7,13 +7,14 @@ is never acknowledged: what else it would have found is unknown.
 import hashlib
 import json
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, has_right_hash
 from wallet.audit_log.state import row_mark
-from wallet.backoffice.requests import are_dependent, ask, decide, person
+from wallet.backoffice.requests import are_dependent, ask, decide, person, undecided
 from wallet.base.errors import WalletError
 from wallet.base.findings import ALTERED, BROKE_OFF, MISSING, WITHOUT_MONEY, Differences, ExpectedFound, Finding
 from wallet.base.requests import TwoPersonRequest
@@ -99,6 +100,11 @@ def finding_digest(check: str, subject: str, message: str) -> str:
 
 
 @transaction.atomic
+def count_waiting(by: AbstractBaseUser) -> int:
+    """Count the waiting acknowledgements that this person may decide."""
+    return undecided(by, Acknowledgement.objects.all()).count()
+
+
 def request_acknowledgement(*, check: str, subject: str, message: str, reason: str, actor: Actor) -> Acknowledgement:
     """Request that the difference be acknowledged; return the first request if there is one already.
 

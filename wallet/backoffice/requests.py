@@ -1,13 +1,13 @@
 """Requests that take two people: who asks, and who decides, are not the same person."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
 from wallet.audit_log.models import AuditEntry
@@ -28,6 +28,9 @@ Status = TwoPersonRequest.Status
 Request = TypeVar("Request", bound=TwoPersonRequest)
 #: Does what is asked for, and returns what the trail is to know of it beyond the reason.
 Deed = Callable[[Request], Mapping[str, Any]]
+#: Returns the rows that concern the player with that id.
+Concerning = Callable[[int], QuerySet[Any]]
+Row = TypeVar("Row", bound=Model)
 
 
 def person(actor: Actor) -> AbstractBaseUser:
@@ -37,13 +40,18 @@ def person(actor: Actor) -> AbstractBaseUser:
     return actor.user
 
 
-def check_not_concerned(actor: Actor, people: Iterable[int | None]) -> None:
-    """Refuse somebody of the staff what concerns them as a player, as one of the people with these ids.
+def check_not_concerned(actor: Actor, concerning: Concerning, pk: int) -> None:
+    """Refuse somebody of the staff the row with that key if it concerns them as a player.
 
     WalletError `own_account`. A command and the platform are nobody.
     """
-    if actor.user is not None and actor.user.pk in people:
+    if actor.user is not None and concerning(actor.user.pk).filter(pk=pk).exists():
         raise WalletError("own_account", "This concerns you as a player: somebody else does it.")
+
+
+def without_concerned(by: AbstractBaseUser, concerning: Concerning, rows: "QuerySet[Row]") -> "QuerySet[Row]":
+    """Return the rows that this person may act on: those that `check_not_concerned` does not refuse them."""
+    return rows.exclude(pk__in=concerning(by.pk).values("pk"))
 
 
 def are_dependent(first: int, second: int, at: datetime) -> bool:
@@ -130,5 +138,13 @@ def _conclude(row: Request, status: TwoPersonRequest.Status, reason: str, actor:
 
 
 def undecided(by: AbstractBaseUser, rows: "QuerySet[Request]") -> "QuerySet[Request]":
-    """Return the requests that wait for another person than who asked, as far as this one may decide them."""
-    return rows.filter(status=Status.ASKED).exclude(asked_by_id=by.pk).exclude(player_id=by.pk)
+    """Return the requests that wait for a second person, as far as this one may decide them."""
+    waiting = rows.filter(status=Status.ASKED)
+    return second_for(by, waiting.exclude(player_id=by.pk) if hasattr(rows.model, "player_id") else waiting)
+
+
+def second_for(by: AbstractBaseUser, rows: "QuerySet[Row]") -> "QuerySet[Row]":
+    """Return the rows that nobody has asked for yet, or somebody for whom this person may be the second one."""
+    now = timezone.now()
+    askers = rows.exclude(asked_by=None).order_by().values_list("asked_by", flat=True).distinct()
+    return rows.exclude(asked_by__in=[asker for asker in askers if are_dependent(asker, by.pk, now)])

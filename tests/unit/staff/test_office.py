@@ -2,25 +2,29 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from lobby.backoffice import services as backoffice, timeline
 from lobby.backoffice.work_queue import waiting_for
+from lobby.collusion.models import Case
 from lobby.models import Player, Report
 from lobby.reports import services as reports
-from tables.models import Deal, Table
+from tables.models import Deal, Entrant, Table, Tournament
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.support.tables import Client as AtTable
 from wallet.adjustments import services as adjustments
+from wallet.audit import requests
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import PLATFORM, Actor
+from wallet.audit_log.services import PLATFORM, Actor, record
 from wallet.ledger.selectors import balances
+from wallet.models import Freeze
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +56,37 @@ def test_each_role_sees_its_work(reported: Report) -> None:
     assert titles(employ("operations")) == {"Tables that stand still": 1}
     assert titles(asker) == {}, "nobody decides what they asked for themselves"
     assert titles(other) == {"Adjustments for a second person": 1}
+
+
+def test_nobody_is_told_of_work_that_only_others_may_do(reported: Report) -> None:
+    players = [Player.objects.get(pk=seat.user_id) for seat in reported.deal.seats.order_by("user")]
+    boss, other = employ("superuser"), employ("superuser", "another")
+    Player.objects.filter(pk__in=[player.pk for player in players]).update(is_staff=True, is_superuser=True)
+    Table.objects.update(status=Table.Status.FROZEN)
+    Report.objects.update(at=timezone.now() - timedelta(days=2))
+    now = timezone.now()
+    Case.objects.create(one=players[0], other=players[1], evidence=9, deals=50, counted_at=now)
+    kept = {"title": "Evening", "kind": "arena", "book": "standard-points", "opens_ms": 0, "status": "running"}
+    entered = Tournament.objects.create(**kept, paused_ms=5)
+    for player in players:
+        Entrant.objects.create(tournament=entered, user=player, name=player.username)
+    Freeze.objects.create(reason="Differences", since=now, asked_by=boss)
+    requests.request_acknowledgement(
+        check="balance", subject="account 1", message="differs", reason="Known", actor=Actor("b", boss)
+    )
+    both = {"Settlement is frozen": 1, "Acknowledgements for a second person": 1}
+    at_play = {
+        "Reports and complaints that nobody has taken up": 1,
+        "Reports and complaints past their time": 1,
+        "Pairs who may play together": 1,
+        "Tables that stand still": 1,
+        "Tournaments that stand still": 1,
+    }
+    assert titles(boss) == at_play
+    assert [titles(Player.objects.get(pk=player.pk)) for player in players] == [both, both]
+    assert titles(other) == at_play | both
+    record(Actor("b", boss), "player.password", other)
+    assert titles(other) == at_play, "their right comes from who asked"
 
 
 def test_the_first_page_and_every_header_count_waiting_work(reported: Report) -> None:

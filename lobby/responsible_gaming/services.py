@@ -1,6 +1,9 @@
 """Setting limits and exclusions, which the wallet stores; players whom they bar leave idle seats at once."""
 
+from functools import partial
 from typing import Any
+
+from django.db import transaction
 
 from lobby.accounts.models import Player
 from tables.play import services as play
@@ -36,7 +39,8 @@ def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> 
     """Exclude as `exclude_oneself` does, on behalf of staff, with their reason in the trail."""
     exclusion = responsible_gaming.exclude(user=player, period=period, by=actor.user)
     record(actor, "player.exclude", player, reason=reason, after={"excluded_until": exclusion.until or "for good"})
-    _leave(player)
+    # A table is locked before its players, and the act of staff holds the player's row until its commit.
+    transaction.on_commit(partial(_leave, player), robust=True)
 
 
 def lift(player: Player, reason: str, actor: Actor) -> None:

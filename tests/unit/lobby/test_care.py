@@ -275,14 +275,17 @@ def test_the_schema_names_every_call(asha: Player) -> None:
 
 
 @pytest.mark.parametrize("by_staff", [False, True])
-def test_a_break_from_play_takes_one_out_of_tournaments_that_have_not_begun(clock: Clock, by_staff: bool) -> None:
+def test_a_break_from_play_takes_one_out_of_tournaments_that_have_not_begun(
+    clock: Clock, by_staff: bool, django_capture_on_commit_callbacks: Any
+) -> None:
     """Else they would be seated and called there, break or not, and could play it to its end."""
     asha = signed_up("asha")
     tournament = opened(clock, starts_ms=clock.now + 60_000, entry=100)
     enter(tournament_id=tournament.pk, user=asha)
     others = entered(tournament, 2)
     if by_staff:
-        responsible_gaming.exclude_by_staff("week", asha, "asked for it", PLATFORM)
+        with django_capture_on_commit_callbacks(execute=True):
+            responsible_gaming.exclude_by_staff("week", asha, "asked for it", PLATFORM)
     else:
         responsible_gaming.exclude_oneself(player=asha, period="week")
     assert spendable(asha.pk, "FUN") == 10_000

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from functools import partial
+from threading import Event
 from time import sleep
+from typing import Any
 
 import pytest
 from django.test import RequestFactory
@@ -14,10 +16,13 @@ from tables import private_bounds
 from tables.models import Seating, Table
 from tests.support.players import signed_up
 from tests.support.side_by_side import at_once, outcomes
+from tests.support.staff import act, browser_of, employ
 from tests.support.stakes import StakeFactory
+from tests.support.tables import connected
 from wallet.audit import audit
 from wallet.ledger import selectors as ledger
 from wallet.play_money import refills
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
@@ -125,3 +130,32 @@ def test_closing_and_sitting_down_at_once_do_one_of_the_two() -> None:
         assert closed != Seating.objects.filter(user=player, freed_at=None).exists()
         assert balance["free"] + balance["in_play"] == (0 if closed else 10_000)
     assert audit.audit().differences == []
+
+
+def test_staff_exclude_who_adds_chips_at_that_moment_without_a_deadlock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The player's move has locked the table and waits for their row, which the exclusion has locked."""
+    asha, support = signed_up("asha"), browser_of(employ("support"))
+    seating = stakes.quick_seat(stake_id=StakeFactory(seats=6).pk, user=asha, amount=100)
+    excluding, adding = Event(), Event()
+    exclude, admit = responsible_gaming.exclude, responsible_gaming.admit
+    at_table = connected(seating.table, asha)
+
+    def exclude_and_wait(**of: Any) -> Any:
+        exclusion = exclude(**of)
+        excluding.set()
+        if adding.wait(1):
+            sleep(1.5)  # PostgreSQL looks after a second: so it is the act of staff that it would break off.
+        return exclusion
+
+    def admit_when_excluded(**of: Any) -> None:
+        adding.set()
+        excluding.wait(3)
+        admit(**of)
+
+    monkeypatch.setattr(responsible_gaming, "exclude", exclude_and_wait)
+    monkeypatch.setattr(responsible_gaming, "admit", admit_when_excluded)
+    at_once(
+        [lambda: act(support, "lobby_player_exclude_month", asha.pk), lambda: at_table.send("add_chips", amount=100)]
+    )
+    assert responsible_gaming.excluded([asha.pk]) == {asha.pk}
+    assert not Seating.objects.filter(user=asha, left_at=None).exists()

@@ -103,13 +103,26 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
         if tournament.status != Status.OPEN:
             raise TableError("entry_closed", _("The tournament has begun: nobody can withdraw any more."))
         _check_not_removed(entrant)
-        entrant.status = Entrant.Status.WITHDRAWN
-        entrant.save(update_fields=["status"])
-        if tournament.entry:
-            key, refunds = f"entrant:{entrant.pk}:refund", {user.pk: tournament.entry}
-            play_money.return_tournament_entries(tournament=tournament.pk, key=key, refunds=refunds)
-        let_go(tournament, now)
+        _take_out(tournament, entrant, now)
         tournament.save()
+
+
+def withdraw_barred(tournament: Tournament, now: int) -> bool:
+    """Take out who may not begin a match now, with the whole entry back, before it begins; return whether any were."""
+    entrants = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN, user__isnull=False)
+    barred = responsible_gaming.excluded(entrants.values_list("user_id", flat=True))
+    for entrant in entrants.filter(user__in=barred).order_by("pk"):
+        _take_out(tournament, entrant, now)
+    return bool(barred)
+
+
+def _take_out(tournament: Tournament, entrant: Entrant, now: int) -> None:
+    entrant.status = Entrant.Status.WITHDRAWN
+    entrant.save(update_fields=["status"])
+    if tournament.entry and entrant.user_id is not None:
+        key, refunds = f"entrant:{entrant.pk}:refund", {entrant.user_id: tournament.entry}
+        play_money.return_tournament_entries(tournament=tournament.pk, key=key, refunds=refunds)
+    let_go(tournament, now)
 
 
 def withdraw_all(user: Any) -> None:

@@ -17,7 +17,7 @@ from tables import staff
 from tables.errors import TableError
 from tables.models import Entrant, Table, Tournament, TournamentKind
 from tables.play import store
-from tables.tournaments import arena, ending, knockout, offers
+from tables.tournaments import arena, ending, knockout, offers, services
 from tables.tournaments.moments import lock_tournament
 from wallet.audit_log.services import PLATFORM
 from wallet.base.retry import retried
@@ -73,13 +73,15 @@ def _announced(tournament: Tournament, now: int) -> bool:
 
 
 def _open(tournament: Tournament, now: int) -> bool:
-    """Begin once the time has come or it is full; with too few it is cancelled."""
+    """Begin once the time has come or it is full, without those who may not play now; with too few it is cancelled."""
     is_due = tournament.next_ms is not None and tournament.next_ms <= now
     if tournament.starts_ms is None and is_due and tournament.computers_after is not None and settings.COMPUTER_PLAYERS:
         _seat_computers(tournament)
     is_full = tournament.starts_ms is None and tournament.entered >= tournament.most
     if not is_full and not (is_due and tournament.starts_ms is not None):
         return False
+    if services.withdraw_barred(tournament, now):
+        return True
     if tournament.entered < tournament.least:
         ending.cancel(tournament, now, "too few have entered")
         return True

@@ -25,7 +25,7 @@ from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import act, acts_of_staff, browser_of, employ
 from tests.support.stakes import StakeFactory
-from tests.support.tournaments import entered, opened
+from tests.support.tournaments import ARENA, entered, opened
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import spendable
@@ -272,6 +272,33 @@ def test_the_schema_names_every_call(asha: Player) -> None:
         "wallet/statement/download/": "get", "history/download/": "get",
     }.items():  # fmt: skip
         assert method in operations[path], path
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize(
+    ("rules", "scheduled"), [({}, True), ({"most": 3}, False), (ARENA, True)], ids=["knockout", "when full", "arena"]
+)
+def test_nobody_begins_a_tournament_whose_time_to_play_is_over(
+    clock: Clock, rules: dict[str, Any], scheduled: bool
+) -> None:
+    asha = signed_up("asha")
+    tournament = opened(clock, starts_ms=clock.now + 60_000 if scheduled else None, **{**rules, "entry": 100})
+    enter(tournament_id=tournament.pk, user=asha)
+    responsible_gaming.set_limit(player=asha, kind="time", period="day", amount=0)
+    entered(tournament, 2)
+    clock.wait(60)
+    while steps.step(tournament.pk):
+        pass
+    assert spendable(asha.pk, "FUN") == 10_000
+    assert tournament.entrants.get(user=asha).status == "withdrawn"
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.entered) == ("running" if scheduled else "open", 2)
+    if not scheduled:
+        entered(tournament, 1)
+        while steps.step(tournament.pk):
+            pass
+    assert not Seating.objects.filter(user=asha).exists()
+    assert tournament.entrants.filter(round=1).count() == 2 + (not scheduled)
 
 
 @pytest.mark.parametrize("by_staff", [False, True])

@@ -11,6 +11,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Q
 
+from lobby.accounts.models import Player
 from lobby.collusion.models import Case, CountedUntil, PairSums
 from rules.books import book
 from rules.collusion import Sequence, Sums, add_sums, sums_of_deal
@@ -78,9 +79,9 @@ def _take_up(before: CountedUntil, last: Deal, rows: Mapping[CountKey, "_Additio
 def forget_sums() -> None:
     """Delete sums of months long past, and those of closed accounts of which there is no case."""
     PairSums.objects.filter(month__lt=_month_before(_month(moment(store.now_ms())), MONTHS - 1)).delete()
-    closed = PairSums.objects.filter(Q(player__closed_at__isnull=False) | Q(other__closed_at__isnull=False))
     in_cases = {pk for pair in Case.objects.values_list("one", "other") for pk in pair}
-    closed.exclude(player__in=in_cases).delete()
+    closed = Player.objects.filter(closed_at__isnull=False).exclude(pk__in=in_cases)
+    PairSums.objects.filter(Q(player__in=closed) | Q(other__in=closed)).delete()
 
 
 def _next_deals(done: CountedUntil) -> list[Deal]:

@@ -252,12 +252,20 @@ def test_only_support_handles_cases(case: Case) -> None:
 def test_a_closed_account_loses_its_sums_but_no_case(case: Case, pair: tuple[Player, Player]) -> None:
     friend, stranger = signed_up("esha"), signed_up("farid")
     planted((friend, stranger), fed=0.0)
+    months = {"month": MONTH, "deals": 60}
+    for known in pair:
+        PairSums.objects.create(player=known, other=friend, **months)
+        PairSums.objects.create(player=friend, other=known, **months)
+        PairSums.objects.create(player=known, other=stranger, **months)
+        PairSums.objects.create(player=stranger, other=known, **months)
     for player in (friend, pair[1]):
         closing.close_account(player, RequestFactory().get("/"))
     counting.forget_sums()
     assert not PairSums.objects.filter(player=friend).exists()
     assert not PairSums.objects.filter(other=friend).exists()
     assert PairSums.objects.filter(player=pair[1]).exists()
+    both = set(PairSums.objects.filter(other__isnull=False).values_list("player", "other"))
+    assert both == {(other, one) for one, other in both}, "a pair has the sums of both, or of neither"
     page = browser_of(employ("support")).get(f"/admin/collusion/case/{case.pk}/change/").content.decode()
     assert "closed-" in page and "bela" not in page
 

@@ -155,3 +155,8 @@ def test_the_page_says_how_it_is_reckoned_and_keeps_ones_own_line_in_sight(clien
     assert client.get("/boards/?cursor=50").content.decode().count("board__own") == 1
     Rating.objects.filter(player=asha).update(matches=3)
     assert "You have 3 rated matches here; a place comes with 30." in client.get("/boards/").content.decode()
+    later = client.get("/boards/?period=day").content.decode()
+    assert "a place comes with 30" in later
+    Rating.objects.filter(player=asha).update(matches=31)
+    later = client.get("/boards/?period=day").content.decode()
+    assert "board__own" in later and "a place comes with 30" not in later, "they have enough, and won nothing today"

@@ -34,7 +34,7 @@ from wallet.play_money import services as play_money
 
 #: What locking an account does, in the words of the confirmation.
 LOCK_EFFECT = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
-EXCLUDE_EFFECT = "The player takes no seat. A running deal, or match with a pot, is played to its end."
+EXCLUDE_EFFECT = "The player takes no seat. A running deal, match with a pot, or knock-out is played to its end."
 _WHY_IT_IS_THEY = "Reason, and how you know that it is they"
 #: Parts of the player's page that are left out without a right, each with that right.
 _REQUIRED_PERMISSION = {

@@ -99,12 +99,12 @@ def finding_digest(check: str, subject: str, message: str) -> str:
     return hashlib.sha256(json.dumps([check, subject, message]).encode()).hexdigest()
 
 
-@transaction.atomic
 def count_waiting(by: AbstractBaseUser) -> int:
     """Count the waiting acknowledgements that this person may decide."""
     return undecided(by, Acknowledgement.objects.all()).count()
 
 
+@transaction.atomic
 def request_acknowledgement(*, check: str, subject: str, message: str, reason: str, actor: Actor) -> Acknowledgement:
     """Request that the difference be acknowledged; return the first request if there is one already.
 

@@ -322,6 +322,20 @@ def test_an_acknowledgement_covers_what_the_row_said_and_nothing_else(person: Pe
             assert audit.audit().new != [], name
 
 
+def test_an_acknowledgement_that_the_trail_does_not_take_is_not_asked_for(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fina = person("fina")
+
+    def full(*arguments: Any, **more: Any) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("wallet.backoffice.requests.record", full)
+    with pytest.raises(OSError):
+        ask(fina)
+    assert not Acknowledgement.objects.exists()
+
+
 def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> None:
     fina, omar = Actor("fina", person("fina")), Actor("omar", person("omar"))
     acknowledgement = ask(fina.user)

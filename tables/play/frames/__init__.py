@@ -61,12 +61,14 @@ def frames_in_stages(table: TableSnapshot) -> Stages[dict[str, Pieces]]:
 def _viewers(table: TableSnapshot) -> Mapping[str, int | None]:
     """Return the seat of each player by user id, and None for all watchers; remembered while the players are the same.
 
-    To read the user of a seating costs as much as all the rest of it.
+    Of who has left a deal and sits down anew before it has ended, that is the new seat. To read the user of a seating
+    costs as much as all the rest of it.
     """
     cache, seatings = table.encoded.setdefault(ENGLISH, {}), tuple(table.seatings.values())
     cached = cache.get("viewers")
     if cached is None or cached[0] != seatings:
-        players = {str(seating.user_id): seating.seat for seating in seatings if seating.user_id is not None}
+        in_order = sorted(seatings, key=lambda seating: seating.left_at is None)
+        players = {str(seating.user_id): seating.seat for seating in in_order if seating.user_id is not None}
         cached = cache["viewers"] = seatings, {WATCHERS: None, **players}
     viewers: Mapping[str, int | None] = cached[1]
     return viewers

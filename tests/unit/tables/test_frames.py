@@ -2,7 +2,7 @@
 
 import json
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from unittest.mock import patch
 
@@ -15,9 +15,10 @@ from rules.game.state import Clock, ClockKind, TableState
 from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from tables.models import Table
-from tables.play import frames, store
+from tables.play import frames, services as play, store
 from tables.play.frames import encoder
-from tests.support.tables import Client, read_event
+from tests.support.clock import Clock as DatabaseClock
+from tests.support.tables import Client, read_event, seated_at
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +63,23 @@ def test_a_frame_in_english_is_the_same_in_a_thread_that_reads_hindi(duel: tuple
     with translation.override("hi"):
         hindi, english = frames.shown_frame(again, 0, language="hi").text, frames.shown_frame(again, 0).text
     assert english == frames.shown_frame(table, 0).text != hindi
+
+
+@pytest.mark.parametrize("first_seat_last", [False, True])
+def test_who_left_a_deal_and_sits_down_anew_is_shown_the_new_seat(
+    first_seat_last: bool, clock: DatabaseClock, table: Callable[..., Table]
+) -> None:
+    """Until the deal has ended they hold both, and the database gives them in no order."""
+    place = table(seats=4)
+    asha, *_ = seated_at(place, "asha", "ravi", "meena", amount=800)
+    clock.wait(30)
+    play.tick(table_id=place.pk)
+    asha.send("leave")
+    play.sit(table_id=place.pk, user=asha.user, seat=3)
+    now = store.read_table(place.pk)
+    now.seatings = dict(sorted(now.seatings.items(), reverse=first_seat_last))
+    shown = frames.frame_of(asha.user.pk, frames.frames(now))
+    assert json.loads(b"".join(shown))["view"] == asha.view() == as_json(frames.view(now, 3))
 
 
 def test_only_the_players_are_told_the_code_of_a_private_table(duel: tuple[Client, Client]) -> None:

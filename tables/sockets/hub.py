@@ -297,6 +297,3 @@ def states_of(asked: Sequence[tuple[int, int]]) -> list[TableMessage | None]:
 
 #: The hub of the running loop.
 current = LoopLocal(lambda: Hub(asyncio.get_running_loop()))
-
-
-log = logging.getLogger(__name__)

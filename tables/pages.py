@@ -16,7 +16,7 @@ from tables.models import Table
 from tables.play import protocol
 from tables.play.presence import may_watch
 from tables.play.seating import own_seatings
-from tables.sockets.consumer import CLOSE_CODES
+from tables.sockets.base import CLOSE_CODES
 from tables.watching.pictures import see
 from wallet.base.api import player_of
 

@@ -15,7 +15,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from config.browser.headers import bare_headers
 from config.health import metrics, report as health
-from tables.sockets.authentication import connections
+from tables.sockets.admission import connections
 
 #: Seconds after which a check that has not answered counts as failed.
 PATIENCE = 4.0

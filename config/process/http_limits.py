@@ -5,7 +5,7 @@ from typing import Any
 
 from twisted.web import http
 
-from tables.sockets.authentication import connections
+from tables.sockets.admission import connections
 
 #: The most bytes of a body, as sent. Pages and API calls send forms and no files, so none needs more.
 MOST_BODY = 256 * 1024

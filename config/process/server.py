@@ -21,7 +21,7 @@ from config.process.http_limits import Channel
 from tables import metrics
 from tables.play import outages
 from tables.sockets import monitor
-from tables.sockets.authentication import connections
+from tables.sockets.admission import connections
 from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
 
 log = logging.getLogger(__name__)

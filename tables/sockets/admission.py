@@ -121,6 +121,10 @@ class ConnectionLimits:
         return self._arrivals[address]
 
 
+#: The open sockets of this process.
+connections = ConnectionLimits()
+
+
 def _decrement(counter: Counter[Any], key: Any) -> None:
     counter[key] -= 1
     if counter[key] <= 0:

@@ -14,20 +14,13 @@ from django.http.request import split_domain_port, validate_host
 from tables.loop_local import LoopLocal
 from tables.play.executors import SIGN_INS
 from tables.sockets import credentials
-from tables.sockets.admission import ConnectionLimits, address_of
+from tables.sockets.admission import address_of, connections
+from tables.sockets.base import SIGNED_OUT, TRY_LATER
 from tables.sockets.batching import Batcher, Take
 
 log = logging.getLogger(__name__)
 
-#: Close code: too many sockets of one user, or the platform is not well; come back later.
-TRY_LATER = 1013
-#: Close code: not signed in as this socket requires it.
-SIGNED_OUT = 4003
-
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-
-#: The open sockets of this process.
-connections = ConnectionLimits()
 
 
 class SocketAuthMiddleware:

@@ -14,8 +14,9 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from tables.metrics import CLOSES
 from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
+from tables.play.protocol import FRAME_LIMIT
 from tables.sockets import credentials, hub, monitor
-from tables.sockets.authentication import connections
+from tables.sockets.admission import connections
 from tables.sockets.statuses import SeenState, TableStatus
 
 log = logging.getLogger(__name__)
@@ -85,8 +86,11 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await self.connect()
             elif message["type"] == "websocket.receive":
                 if not self.closing and self.server_code is None and connections.open:
-                    self.received = time.thread_time()
-                    await self.receive(message.get("text"), message.get("bytes"))
+                    self.received, text, data = time.thread_time(), message.get("text"), message.get("bytes")
+                    if len(text or data or b"") > FRAME_LIMIT:
+                        await self.close(TOO_BIG)
+                    else:
+                        await self.receive(text, data)
             elif message["type"] == "websocket.disconnect":
                 await self.depart(message["code"])
                 raise StopConsumer

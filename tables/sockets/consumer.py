@@ -21,13 +21,10 @@ from tables.play.fast import group_commit
 from tables.play.guards import MoveRequest
 from tables.play.seating import Claim, Connect, Disconnect
 from tables.sockets import credentials, monitor
-from tables.sockets.admission import Buckets, TokenBucket
-from tables.sockets.authentication import connections
-from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER
+from tables.sockets.admission import Buckets, TokenBucket, connections
+from tables.sockets.base import NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TRY_LATER
 from tables.sockets.seat_requests import submit_request
 from tables.sockets.state_sender import StateSender
-
-__all__ = ["CLOSE_CODES", "TableConsumer"]
 
 log = logging.getLogger(__name__)
 
@@ -112,9 +109,6 @@ class TableConsumer(StateSender):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.has_joined or self.credential is None:
-            return
-        if len(bytes_data or b"") > protocol.FRAME_LIMIT or len(text_data or "") > protocol.FRAME_LIMIT:
-            await self.close(TOO_BIG)
             return
         if not self.bucket.take(time.monotonic()):
             await self._offend(TableError("rate_limited", message("Too many messages at once. Wait a moment.")), None)

@@ -1,14 +1,12 @@
 """A socket whose client only listens: it may send a `ping`."""
 
 import time
-from typing import Any
 
 from tables.sockets.admission import TokenBucket
-from tables.sockets.base import POLICY, TOO_BIG, LiveSocket
+from tables.sockets.base import POLICY, LiveSocket
 
 #: Frames that a client may send in a burst, and per second.
 BURST, PER_SECOND = 20, 2
-LARGEST_FRAME = 8192
 
 
 class ListeningSocket(LiveSocket):
@@ -18,11 +16,9 @@ class ListeningSocket(LiveSocket):
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         await self.accept()
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
-        """Answer a `ping` and ignore other frames; close at a flood of them, or at one that is too large."""
-        if len(text_data or bytes_data or b"") > LARGEST_FRAME:
-            await self.close(TOO_BIG)
-        elif not self.bucket.take(time.monotonic()):
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Answer a `ping` and ignore other frames; close at a flood of them."""
+        if not self.bucket.take(time.monotonic()):
             await self.close(POLICY)
         elif text_data is not None and "".join(text_data.split()) == '{"type":"ping"}':
             await self.send_json({"type": "pong", "now": int(time.time() * 1000)})

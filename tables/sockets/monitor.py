@@ -30,7 +30,7 @@ from tables.play.frames import frames as frames_of
 from tables.play.frames.encoder import Pieces
 from tables.play.seating import connected_seats
 from tables.sockets import hub, looks
-from tables.sockets.authentication import connections
+from tables.sockets.admission import connections
 from tables.sockets.credentials import Credential, CredentialCache, keys_of
 from tables.sockets.statuses import SLACK, PollResult, SeenState, Statuses, TableStatus
 

@@ -8,7 +8,7 @@ from twisted.internet.testing import StringTransport
 from twisted.web import http
 
 from config.process.http_limits import BODY_TIME, HEAD_TIME, IDLE_TIME, LINGER, MOST_BODY, Channel
-from tables.sockets.authentication import connections
+from tables.sockets.admission import connections
 
 
 class Line(StringTransport):

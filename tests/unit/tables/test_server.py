@@ -17,7 +17,7 @@ from config.process import server
 from tables.models import Outage, ServerHeartbeat
 from tables.play import store
 from tables.sockets import monitor
-from tables.sockets.authentication import connections
+from tables.sockets.admission import connections
 from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
 
 #: As a client answers a ping without a word, its mask being four zeros.

@@ -10,7 +10,7 @@ from config.asgi import application
 from tables.metrics import CLOSES
 from tables.play import services as play
 from tables.sockets import admission, consumer
-from tables.sockets.authentication import connections as front_door
+from tables.sockets.admission import connections as front_door
 from tables.sockets.base import ABNORMAL, POLICY, TOO_SLOW
 from tests.support.sockets import HOST, PatientSocket, Seen, begin, current_view, seated, until
 

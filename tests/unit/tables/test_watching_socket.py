@@ -14,7 +14,7 @@ from rest_framework.authtoken.models import Token
 from config.asgi import application
 from tables.models import Table
 from tables.play import services as play
-from tables.sockets.authentication import connections
+from tables.sockets.admission import connections
 from tables.sockets.base import NO_TABLE, SIGNED_OUT, TRY_LATER
 from tables.watching import shows
 from tables.watching.consumer import WatchConsumer

@@ -1,10 +1,14 @@
 """The audit's checks of tables: silent on honest books, and each finds its planted fault."""
 
+from collections.abc import Callable
+
 import pytest
 from django.utils import timezone
 
 from tables.log import reading
 from tables.models import Deal, DealSeat, Match, Seating, Table
+from tests.support.clock import Clock
+from tests.support.steering import all_drop_but, ask, next_deal, one_loses_eighty
 from tests.support.tables import Client
 from wallet.audit.audit import audit
 from wallet.play_money.services import take_entries
@@ -22,6 +26,24 @@ def test_honest_books_raise_no_alarm(duel: tuple[Client, Client]) -> None:
     first.send("drop")
     assert checks_with_findings() == set()
     second.send("leave")
+    assert checks_with_findings() == set()
+
+
+def test_a_rejoin_offered_anew_by_the_clock_that_runs_raises_no_alarm(
+    pool: Callable[[int], list[Client]], clock: Clock
+) -> None:
+    clients = pool(4)
+    out, first, second, highest = clients
+    one_loses_eighty(out, first, clients)
+    for winner in (first, second):
+        next_deal(clients, clock)
+        all_drop_but(winner, clients)
+    offered = out.view()
+    clock.wait(3)
+    ask(highest, "leave")
+    anew = out.view()
+    assert [view["prompt"]["score"] for view in (offered, anew)] == [61, 41]
+    assert offered["clock"]["deadline"] == anew["clock"]["deadline"]
     assert checks_with_findings() == set()
 
 

@@ -108,7 +108,12 @@ def _frames_of(table: LockedTable, outcomes: Sequence[_Viewpoint | TableError | 
         for (away_ms, language), seats in groups.items()
     }
     return [
-        Joined(encoded[outcome.away_ms, outcome.language][outcome.seat], outcome.number, outcome.plays)
+        Joined(
+            encoded[outcome.away_ms, outcome.language][outcome.seat],
+            outcome.number,
+            outcome.plays,
+            watches=outcome.seat is None,
+        )
         if isinstance(outcome, _Viewpoint)
         else outcome
         for outcome in outcomes

@@ -56,7 +56,7 @@ class TableConsumer(StateSender):
         self.language = language_asked_for(self.scope)
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         self.offences = 0
-        self.plays = self.watches = False
+        self.plays = False
         self.begin_showing()
         await self.accept()
         if self.credential is None:
@@ -89,10 +89,10 @@ class TableConsumer(StateSender):
         self.join_monitor()
         if joined is not None:
             self.number, self.plays = joined.number, joined.plays
-            if not self.number and not connections.acquire_watcher(self.table_id):
+            if joined.watches and not connections.acquire_watcher(self.table_id):
                 await self.close(TRY_LATER)
                 return
-            self.watches = not self.number
+            self.watches = joined.watches
             await self.show_own(joined.frame)
             if joined.frame.stopped:
                 await self.show_frozen()

@@ -24,9 +24,12 @@ from wallet.keys import api_tokens
 from wallet.keys.session_store import SessionStore
 from wallet.ledger.writing import preparing_cursor
 
-#: The columns of a table and of a seat that are read.
+#: The columns of a table and of a seat that are read, the last one of the account of who holds it.
 TABLE = ("id", "version", "status", "deadline_ms", "computer_due_ms", "last_outage", "phase")
-SEAT = ("table_id", "id", "seat", "user_id", "connection", "connection_number", "seen_ms", "left_at")
+SEAT = (
+    *("table_id", "id", "seat", "user_id", "connection", "connection_number", "seen_ms", "left_at"),
+    "forbids_watching",
+)
 #: The version expected of a table whose seats must be read.
 UNKNOWN = -1
 #: A table is read while its clock has at most this many ms left.
@@ -63,8 +66,9 @@ SELECT {clock},
     (SELECT CAST({rows}({row}({of_table})) AS text) FROM looked_at WHERE version <> expected OR status <> 'open'
         OR computer_due_ms IS NOT NULL OR deadline_ms <= {clock} + {soon}
         OR last_outage < (SELECT MAX(id) FROM {outage})),
-    (SELECT CAST({rows}({row}({of_seat})) AS text) FROM (SELECT s.* FROM {seating} AS s
+    (SELECT CAST({rows}({row}({of_seat})) AS text) FROM (SELECT s.*, a.forbids_watching FROM {seating} AS s
         JOIN looked_at AS t ON s.table_id = t.id AND t.version <> t.expected
+        LEFT JOIN {account} AS a ON a.id = s.user_id
         WHERE s.freed_at IS NULL ORDER BY s.id) AS seats),
     (SELECT {digest} FROM (SELECT {line}(id, password, is_staff, is_superuser) AS line
         FROM {account} WHERE is_active AND id IN (SELECT CAST(value AS bigint) FROM {items})) AS accounts),

@@ -61,6 +61,8 @@ class TableStatus:
     waits: bool
     #: The socket that plays the seat of each user, where one does; users who have left the seat are not in it.
     playing: Mapping[int, PlayingSocket]
+    #: Whether somebody there hides their hands: see `presence.may_watch`.
+    hidden: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class _Seat:
     connection_number: int
     seen_ms: int
     left_at: str | None
+    forbids_watching: bool | None
 
     @property
     def is_computer(self) -> bool:
@@ -189,6 +192,7 @@ def _with_seats(
             for seat in seats
             if seat.user_id is not None and seat.left_at is None and seat.connection
         },
+        hidden=any(seat.forbids_watching for seat in seats),
     )
     same = cached.status if cached is not None and cached.status == status else status
     return _CachedStatus(same, seats, columns, until)

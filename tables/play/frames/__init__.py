@@ -40,6 +40,8 @@ class Joined:
     number: int = 0
     #: Whether it plays the seat already.
     plays: bool = False
+    #: Whether its user only watches: has no seat here, nor had one when the match ended.
+    watches: bool = False
 
 
 def frames(table: TableSnapshot) -> dict[str, Pieces]:

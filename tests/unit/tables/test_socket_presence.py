@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from rest_framework.authtoken.models import Token
 
 from tables.models import Seating, Table
 from tables.play import broadcast, presence, store
-from tables.sockets import consumer, monitor
+from tables.sockets import consumer, monitor, statuses
 from tables.sockets.admission import Buckets
+from tests.support.players import signed_up
 from tests.support.sockets import PATIENCE, Seen, begin, seated, until
+from wallet.keys.api_tokens import token_text
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -134,6 +137,49 @@ async def test_a_player_who_left_during_a_deal_watches_from_a_new_tab(monkeypatc
     await until(lambda: len(looks) > 2)
     assert second.code is None
     await second.close()
+
+
+@pytest.mark.databases
+async def test_who_watches_may_not_stay_when_somebody_at_the_table_hides_their_hands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(statuses, "SEATS_FRESH_FOR", 0.1)
+    table, people = await seated("asha", "ravi")
+    kiran = await sync_to_async(signed_up)("kiran")
+    key = token_text(await Token.objects.acreate(user=kiran))
+    player, watcher = await Seen(table.pk, people["asha"][1]).open(), await Seen(table.pk, key).open()
+    await type(kiran).objects.filter(username="ravi").aupdate(forbids_watching=True)
+    await until(lambda: watcher.code == 1012)
+    again = await Seen(table.pk, key).open()
+    await until(lambda: again.code == 4003)
+    assert player.code is None
+    await player.close()
+
+
+async def test_who_played_a_match_to_its_end_may_look_at_it_whoever_hides_their_hands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[None] = []
+    compare = consumer.TableConsumer.is_behind
+
+    async def counted(socket: consumer.TableConsumer, status: statuses.TableStatus) -> bool:
+        looks.append(None)
+        return await compare(socket, status)
+
+    monkeypatch.setattr(consumer.TableConsumer, "is_behind", counted)
+    of_deals = {"book": "standard-deals-3", "point_value": 0, "minimum": 0, "entry": 10}
+    table, people = await seated("asha", "ravi", **of_deals)
+    await begin(table)
+    await type(people["ravi"][0]).objects.aupdate(forbids_watching=True)
+    leaver = await Seen(table.pk, people["ravi"][1]).open()
+    await leaver.socket.send_to('{"type":"leave"}')
+    await until(lambda: leaver.states[-1]["view"]["phase"] == "over")
+    await leaver.close()
+    again = await Seen(table.pk, people["asha"][1]).open()
+    before = len(looks)
+    await until(lambda: len(looks) > before)
+    assert again.code is None
+    await again.close()
 
 
 async def test_thirty_changes_of_tab_leave_exactly_one_that_plays(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
@@ -23,7 +24,7 @@ from rules.solver.search import best
 from tables.analysis import board
 from tables.analysis.board import Position
 from tables.errors import TableError
-from tables.language import translated
+from tables.language import translated, translated_name
 from wallet.base.api import player_of
 from wallet.language import gettext as _, gettext_lazy
 
@@ -37,6 +38,7 @@ _STANDINGS: Final = {
 #: Cards of the open pile that are shown, the top one last.
 _OPEN_SHOWN: Final = 3
 _SEATS = range(6)
+_UNNAMED: Final = re.compile("Player ([1-6])")
 
 
 def shown_position(position: Position, seat: int, *, hides: bool) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def shown_position(position: Position, seat: int, *, hides: bool) -> dict[str, A
     moves = _moves(state, seat) if acts == seat else []
     deal = state.current
     pile = [face(entry.card) for entry in deal.open_pile]
-    names = {each: name or "-" for each, name in enumerate(position.notation.players)}
+    names = {each: _shown_name(name or "-") for each, name in enumerate(position.notation.players)}
     closed_eyes = hides and acts is not None
     return {
         "at": position.at,
@@ -69,6 +71,12 @@ def shown_position(position: Position, seat: int, *, hides: bool) -> dict[str, A
         "acts": None if acts is None else names[acts],
         "log": _log(position, names, seat if hides and _acts_at_end(position) else None),
     }
+
+
+def _shown_name(name: str) -> str:
+    """Return a name of the text as the page shows it: who has none is numbered there, in English."""
+    unnamed = _UNNAMED.fullmatch(name)
+    return _("Player {place}", place=unnamed[1]) if unnamed else translated_name(name)
 
 
 def _acts_at_end(position: Position) -> bool:

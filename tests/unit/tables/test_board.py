@@ -131,6 +131,16 @@ def test_positions_that_cannot_be_are_refused(hands: tuple[str, ...]) -> None:
         board.set_up("standard-points", hands, "", "")
 
 
+def test_who_has_no_name_in_the_text_is_numbered_in_the_readers_language(browser: Browser) -> None:
+    fields = {"do": "show", "text": text_of("", "").replace("Player 2", "Kabir"), "seat": "0"}
+    english, hindi = (
+        browser.post("/board/", fields, HTTP_ACCEPT_LANGUAGE=each).content.decode() for each in ("en", "hi")
+    )
+    position = [page.split('id="position"')[1].split("</form>")[0].split('name="at"')[1] for page in (english, hindi)]
+    assert "Player 1" in position[0] and "Kabir" in position[0]
+    assert "खिलाड़ी 1" in position[1] and "कबीर" in position[1] and "Player" not in position[1]
+
+
 def test_the_page_steps_sets_up_opens_and_plays(browser: Browser) -> None:
     assert "Put it on the board" in browser.get("/board/").content.decode()
     asked = {"do": "set", "book": "standard-points", "players": "3", "hand0": GOOD, "cut": "9S", "stock": "2D 10H"}

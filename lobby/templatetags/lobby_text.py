@@ -8,7 +8,8 @@ from django.utils.html import escape, format_html
 
 from lobby.accounts.models import Player
 from rules import cards
-from rules.game.views.sentences import RANK_NAMES, SUIT_NAMES
+from rules.game.views.sentences import face_name
+from tables.language import translated
 from tables.models import Deal
 from wallet.language import gettext as _
 
@@ -36,11 +37,7 @@ def pages_of(deal: Deal, reader: Player) -> list[Player]:
 
 def card_name(face: str) -> str:
     """Return the name of a card in words, such as `7 of hearts`."""
-    if face == cards.JOKER:
-        return _("joker")
-    rank, suit = face[:-1], face[-1]
-    rank_name = _(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
-    return _("{rank} of {suit}", rank=rank_name, suit=_(SUIT_NAMES[suit]))
+    return _("joker") if face == cards.JOKER else translated(face_name(face))
 
 
 @register.inclusion_tag("lobby/card.html")

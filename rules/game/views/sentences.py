@@ -15,11 +15,20 @@ from rules.text import Message, message, translatable
 
 EventView = Mapping[str, Any]
 
-RANK_NAMES: Final = translatable({"A": "ace", "J": "jack", "Q": "queen", "K": "king"})
-SUIT_NAMES: Final = translatable({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
+#: Whole, not a rank in a frame: in Hindi what stands before a queen is not what stands before a king.
+_NAMES: Final = translatable(
+    {"A": "ace of {suit}", "J": "jack of {suit}", "Q": "queen of {suit}", "K": "king of {suit}"}
+)
+_SUIT_NAMES: Final = translatable({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
 
 #: Events that are worth a sentence only while they last.
 PASSING: Final = frozenset({"turn_began", "extra_time_began"})
+
+
+def face_name(of: str) -> Message:
+    """Return `7 of hearts` for 7H and `queen of hearts` for QH: of a face that is no printed joker."""
+    rank, suit = of[:-1], message(_SUIT_NAMES[of[-1]])
+    return message(_NAMES[rank], suit=suit) if rank in _NAMES else message("{rank} of {suit}", rank=rank, suit=suit)
 
 
 @lru_cache(maxsize=4096)
@@ -28,11 +37,9 @@ def card_name(card: str, wild: int = 0) -> Message:
     card_face = face(card)
     if card_face == JOKER:
         return message("the printed joker")
-    rank, suit = card_face[:-1], message(SUIT_NAMES[card_face[-1]])
-    named = message(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
     if wild and is_joker(card, wild):
-        return message("the wild {rank} of {suit}", rank=named, suit=suit)
-    return message("the {rank} of {suit}", rank=named, suit=suit)
+        return message("the wild {card}", card=face_name(card_face))
+    return message("the {card}", card=face_name(card_face))
 
 
 def sentence(event: EventView, names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> Message | None:

@@ -7,8 +7,13 @@ import { t } from "./language.js";
 
 /** @type {Record<string, string>} */
 const SUITS = { C: t("clubs"), D: t("diamonds"), H: t("hearts"), S: t("spades") };
-/** @type {Record<string, string>} */
-const NAMES = { A: t("ace"), J: t("jack"), Q: t("queen"), K: t("king") };
+/** @type {Record<string, (suit: string) => string>} Whole: in Hindi what stands before a queen differs. */
+const NAMES = {
+  A: (suit) => t("ace of {suit}", { suit }),
+  J: (suit) => t("jack of {suit}", { suit }),
+  Q: (suit) => t("queen of {suit}", { suit }),
+  K: (suit) => t("king of {suit}", { suit }),
+};
 const RANKS = ["", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 
 const SUITED = /^(10|[2-9AJQK])([CDHS])\d?$/;
@@ -61,6 +66,7 @@ export function inReadingOrder(cards) {
 export function cardName(card, wildRank = null) {
   const read = readCard(card);
   if (read.joker) return t("printed joker");
-  const name = t("{rank} of {suit}", { rank: NAMES[read.rank] ?? read.rank, suit: SUITS[read.suit] });
+  const suit = SUITS[read.suit];
+  const name = NAMES[read.rank]?.(suit) ?? t("{rank} of {suit}", { rank: read.rank, suit });
   return isMarked(card, wildRank) ? t("{name}, wild", { name }) : name;
 }

@@ -18,6 +18,9 @@ BARE = re.compile(
     r"""(["`])(?![.#\[])(?=[^"`]*[A-Za-z]{3})(?!\$\{[^}]*\}["`])([^"`]*)\1"""
 )
 
+#: In Hindi, what is not said beside the word that the tables say: समूह for ग्रुप, शुद्ध for प्योर, बाज़ी for डील.
+OTHER_WORDS = re.compile(r"समूह|शुद्ध|बाज़[िी]|नियम-पुस्तक|खुल[ेी] ढेर|पन्न[ेो]|ग़लत|स्टाफ़|मेज़")
+
 VALUES_OF_SCRIPTS = re.compile(r"\$\{[^}]*\}")
 
 
@@ -62,6 +65,12 @@ def test_every_counted_text_shows_its_number_for_none_one_and_two(language: str,
     assert [
         text.text for text, form in forms if not _values(text.plural) or _values(form) != _values(text.plural)
     ] == []
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_one_thing_has_one_word_in_hindi(domain: str) -> None:
+    entries = polib.pofile(_source("hi", domain))
+    assert [form for entry in entries for form in _forms(entry) if OTHER_WORDS.search(form)] == []
 
 
 def test_no_script_says_a_text_without_asking_for_its_translation() -> None:

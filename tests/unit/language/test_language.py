@@ -14,6 +14,9 @@ from django.test import Client as Browser
 from django.utils.formats import date_format
 
 from lobby.models import Player
+from lobby.templatetags.lobby_text import card_name
+from rules.cards import rank
+from rules.game.views.sentences import sentence
 from rules.text import join, message, translate_message
 from tables import language
 from tables.play import frames, store
@@ -101,25 +104,38 @@ def test_english_is_the_language_of_the_settings_although_they_import_it(tmp_pat
 
 def test_a_sentence_is_told_again_with_what_is_in_it() -> None:
     words = {
-        "the {rank} of {suit}": "{suit} का {rank}",
-        "ace": "इक्का",
+        "the {card}": "{card}",
+        "ace of {suit}": "{suit} का इक्का",
         "spades": "हुकुम",
         "{who} drew {card}.": "{who}: {card}।",
     }
-    card = message("the {rank} of {suit}", rank=message("ace"), suit=message("spades"))
-    sentence = join([message("{who} drew {card}.", who="Asha", card=card), "ace"])
-    assert sentence == "Asha drew the ace of spades. ace"
-    assert translate_message(sentence, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। ace", (
+    card = message("the {card}", card=message("ace of {suit}", suit=message("spades")))
+    told = join([message("{who} drew {card}.", who="Asha", card=card), "spades"])
+    assert told == "Asha drew the ace of spades. spades"
+    assert translate_message(told, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। spades", (
         "a name stays what it is"
     )
     assert language.title("Practice · Points Rummy · {odd}") == "Practice · Points Rummy · {odd}"
 
 
+@pytest.mark.parametrize(
+    "face, named", [("QH", "पान की बेगम"), ("KS", "हुकुम का बादशाह"), ("10C", "चिड़ी का 10"), ("AD", "ईंट का इक्का")]
+)
+def test_a_card_has_its_own_gender_in_hindi(face: str, named: str) -> None:
+    event = {"type": "card_discarded", "seat": 0, "card": f"{face}1", "by": "player"}
+    with language.using_language("hi"):
+        assert named == card_name(face)
+        told = language.translated(sentence(event, {0: "Asha"}) or "")
+        wild = language.translated(sentence(event, {0: "Asha"}, reader=0, wild=rank(face)) or "")
+    assert told == f"Asha ने यह पत्ता फेंका: {named}।", "no verb agrees with the card"
+    assert wild == f"आपने यह पत्ता फेंका: वाइल्ड {named}।"
+
+
 def test_a_computer_players_name_is_written_in_the_readers_script_and_a_persons_stays() -> None:
     names = {0: language.said_name("Meera"), 1: language.said_name("Asha")}
-    sentence = message("{who} drew {card}.", who=names[0], card=names[1])
+    drew = message("{who} drew {card}.", who=names[0], card=names[1])
     with language.using_language("hi"):
-        told = language.translated(sentence)
+        told = language.translated(drew)
         assert language.translated_name("Kabir") == "कबीर" and language.translated_name("Asha") == "Asha"
     assert "मीरा" in told and "Meera" not in told and "Asha" in told
     assert language.translated_name("Kabir") == "Kabir", "in English"

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 
 from lobby.stakes.models import UNHURRIED_RESULT_SECONDS, Stake, currency_choices
 from lobby.stakes.presenters import FAMILY_TITLES
@@ -96,11 +97,21 @@ class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
             if data.get(name) is None and field.initial is not None and name not in self.errors:
                 data[name] = field.initial
         if book is not None:
+            if data.get("seats") is not None:
+                self._check_seats(book, data["seats"])
             data["point_value" if not book.per_point else "entry"] = None
             data["deals"] = data.get("deals") if book.deals else None
             for name in set(self.fields) - {"book", "deals"}:
                 setattr(self.instance, name, data.get(name))
         return data
+
+    def _check_seats(self, book: RuleBook, seats: int) -> None:
+        """Refuse a number of seats that the book does not have, before the stake does in the words of staff."""
+        for check in (MinValueValidator(book.min_seats), MaxValueValidator(book.max_seats)):
+            try:
+                check(seats)
+            except ValidationError as fault:
+                self.add_error("seats", fault)
 
     @property
     def books(self) -> list[RuleBook]:

@@ -138,6 +138,7 @@ def _terms_context(stake: Stake, private: Table | None) -> dict[str, Any]:
         "facts": presenters.facts(with_deals(stake.rule_book, private_tables.deals_of(private) if private else None)),
         "clocks": presenters.clock_facts(stake) if private else (),
         "private": private,
+        "has_room": private is None or open_tables.has_room(private),
     }
 
 
@@ -282,7 +283,6 @@ def _invitation(request: HttpRequest, table: Table, stake: Stake) -> HttpRespons
         "invitation": _("{host} invites you to {game}", host=host, game=game)
         if host
         else _("You are invited to {game}", game=game),
-        "has_room": open_tables.has_room(table),
     }
     return render(request, "lobby/invited.html", context)
 

@@ -17,7 +17,6 @@ function follow() {
     field.toggleAttribute("hidden", !asks[/** @type {keyof typeof asks} */ (name)]);
   }
   Object.assign(seats, { min: least, max: most });
-  seats.value = String(Math.max(Number(least), Math.min(Number(most), Number(seats.value))));
   find(form, "#id_seats_helptext", HTMLElement).textContent =
     least === most ? `${least}` : t("{least} to {most}", { least, most });
 }
@@ -25,5 +24,6 @@ function follow() {
 book.addEventListener("change", () => {
   number.value = book.selectedOptions[0].dataset.deals || number.value;
   follow();
+  seats.value = String(Math.max(Number(seats.min), Math.min(Number(seats.max), Number(seats.value))));
 });
 follow();

@@ -205,8 +205,21 @@ def test_an_invitation_to_a_full_table_says_so_and_makes_no_guest_of_anybody(ash
     _, content = Program(asha).post("private/", {"book": "standard-points", "seats": 2})
     for player in (asha, ravi):
         Program(player).post(f"private/{content['code']}/seats/")
-    page = DjangoClient().get(f"/private/{content['code']}/").content.decode()
+    path = f"/private/{content['code']}/"
+    page = DjangoClient().get(path).content.decode()
     assert "Nobody can sit down there just now" in page and "Play as guest" not in page
+    late = browser_of(signed_up()).get(path).content.decode()
+    assert "Nobody can sit down there just now" in late and 'name="buy_in"' not in late
+    own = browser_of(ravi).get(path).content.decode()
+    assert f'href="/tables/{Table.objects.get().pk}/">To your table' in own and 'name="buy_in"' not in own
+
+
+def test_a_number_of_seats_that_the_game_lacks_is_refused_in_the_readers_words_and_stays(asha: Player) -> None:
+    fields = {"book": "standard-deals-3", "seats": "4"}
+    page = browser_of(asha).post("/private/new/", fields, HTTP_ACCEPT_LANGUAGE="hi").content.decode()
+    seats = page.split('id="id_seats_helptext"')
+    assert "यह 2 या उससे कम होना चाहिए।" in seats[1].split('class="field"')[0] and 'value="4"' in seats[0]
+    assert "players" not in page
 
 
 def test_friends_who_sit_at_the_table_are_not_offered_as_guests_to_it(asha: Player, ravi: Player) -> None:

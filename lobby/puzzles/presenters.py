@@ -270,17 +270,19 @@ def _of_a_whole_hand(puzzle: Puzzle, card: str) -> list[str]:
 
 def _of_a_show(puzzle: Puzzle) -> list[str]:
     judgement = judgement_of(puzzle.asked)
-    names = "; ".join(
-        _("Group {number}: {kind}", number=number, kind=KIND_NAMES[kind.value])
-        for number, kind in enumerate(judgement.kinds, start=1)
+    names = as_sentence(
+        "; ".join(
+            _("Group {number}: {kind}", number=number, kind=KIND_NAMES[kind.value])
+            for number, kind in enumerate(judgement.kinds, start=1)
+        )
     )
     if puzzle.solution == YES:
-        return [_("All thirteen cards lie in melds, and two of them are sequences, one pure."), f"{names}."]
+        return [_("All thirteen cards lie in melds, and two of them are sequences, one pure."), names]
     if puzzle.solution == LIVES:
-        return [_("Every group is a meld, and still it is no show."), translated(judgement.fault or ""), f"{names}."]
+        return [_("Every group is a meld, and still it is no show."), translated(judgement.fault or ""), names]
     verdict = judgement.verdicts[int(puzzle.solution) - 1]
     told = as_sentence(verdict.reason or "")
-    return [_("Group {number} is no meld. {why}", number=puzzle.solution, why=told), f"{names}."]
+    return [_("Group {number} is no meld. {why}", number=puzzle.solution, why=told), names]
 
 
 def _of_a_discard(_solution: str, facts: Mapping[str, Any]) -> list[str]:

@@ -73,6 +73,12 @@ def test_one_thing_has_one_word_in_hindi(domain: str) -> None:
     assert [form for entry in entries for form in _forms(entry) if OTHER_WORDS.search(form)] == []
 
 
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_sentence_in_hindi_ends_as_sentences_do_there(domain: str) -> None:
+    forms = [form for entry in polib.pofile(_source("hi", domain)) for form in _forms(entry)]
+    assert [form for form in forms if re.search(r"[\u0900-\u097f].*\.$", form)] == []
+
+
 def test_no_script_says_a_text_without_asking_for_its_translation() -> None:
     untranslated = [
         f"{path.name}: {text}"

@@ -63,6 +63,14 @@ def test_a_wrong_show_is_told_with_the_reason_of_the_judge(asha: Player) -> None
     assert browser.post(f"/study/puzzles/{yes.pk + 99}/", {"answer": "yes"}).status_code == 404
 
 
+def test_the_reason_is_told_in_whole_sentences_of_the_readers_language(asha: Player) -> None:
+    for puzzle in stored(show("yes"), show("2"), show("lives")):
+        answer = {"answer": puzzle.solution}
+        page = browser_of(asha).post(f"/study/puzzles/{puzzle.pk}/", answer, HTTP_ACCEPT_LANGUAGE="hi")
+        reason = page.context["told"]["reason"]
+        assert reason[-1].startswith("ग्रुप 1: ") and all(told.endswith("।") for told in reason), reason
+
+
 @pytest.mark.databases
 def test_the_first_answer_is_rated_and_no_later_one(asha: Player, program: Callable[..., Any]) -> None:
     (puzzle,) = stored(discard())

@@ -24,7 +24,7 @@ export function remaining(left, since) {
  * @param {Document} page
  */
 export function isWritten(page) {
-  if (page.querySelector(".form-error, .field--wrong, dialog[open]")) return true;
+  if (page.querySelector(".form-error, [aria-invalid=true], dialog[open]")) return true;
   const fields = /** @type {NodeListOf<HTMLInputElement | HTMLTextAreaElement>} */ (
     page.querySelectorAll("main :is(input:not([type=hidden], [type=checkbox], [type=radio]), textarea)")
   );

@@ -69,7 +69,7 @@ addEventListener("pageshow", (event) => {
 
 // A form that comes back shows first what is wrong in it, however far down it stands.
 /** @type {HTMLElement | null} */
-const wrong = document.querySelector(".field--wrong :is(input, select, textarea)");
+const wrong = document.querySelector("[aria-invalid=true]");
 if (wrong) wrong.focus();
 else document.querySelector("form .form-error")?.scrollIntoView({ block: "center" });
 

@@ -32,9 +32,9 @@ function pressed(button) {
 
 /** @type {(fresh: HTMLElement, wanted: string) => void} */
 function show(fresh, wanted) {
-  const open = [...page().querySelectorAll("details")].map((each) => each.open);
+  const open = new Set([...page().querySelectorAll("details[open]")].map((each) => each.className));
   page().replaceChildren(...document.importNode(fresh, true).childNodes);
-  for (const [place, each] of page().querySelectorAll("details").entries()) each.open = open[place] ?? each.open;
+  for (const each of page().querySelectorAll("details")) each.open ||= open.has(each.className);
   const fault = document.getElementById("fault");
   if (fault) {
     fault.tabIndex = -1;

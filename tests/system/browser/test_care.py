@@ -98,3 +98,14 @@ def test_limits_are_set_by_the_keyboard_on_a_narrow_page(visitor: Callable[..., 
     page.keyboard.press("Enter")
     expect(page.get_by_text("Your limit stays as it is.")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_break_that_is_refused_shows_where_and_keeps_the_focus_there(visitor: Callable[..., Page]) -> None:
+    page = visitor(360, 740)
+    become_somebody(page)
+    page.goto(urljoin(page.url, "/account/care/"))
+    # As if it was accepted: the browser writes of every answer of 400 that it is a fault.
+    page.route("**/account/care/", lambda route: route.fulfill(response=route.fetch(), status=200))
+    page.get_by_role("button", name="Begin the break").click()
+    expect(page.get_by_label("24 hours")).to_be_focused()
+    expect(page.locator(".break .field-error").first).to_be_in_viewport(ratio=1)

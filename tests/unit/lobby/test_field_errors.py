@@ -35,6 +35,7 @@ def described(page: str) -> dict[str, str]:
         ("/private/new/", {"book": "none"}, "book", "no such rule book"),
         ("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": "lots"}, "FUN-day", ""),
         ("/account/care/", {"act": "exclude", "period": "1"}, "sure", ""),
+        ("/account/close/", {"password": "wrong"}, "sure", ""),
         ("/sit/{stake}/", {"buy_in": "lots"}, "buy_in", ""),
     ],
 )

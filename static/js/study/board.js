@@ -23,10 +23,12 @@ async function send(event) {
   show(fresh, pressed(event.submitter));
 }
 
-/** @type {(button: HTMLElement | null) => string} A selector of the button that was pressed, and of those like it. */
+/** @type {(button: HTMLElement | null) => string} A selector of where the focus stays: no move is made by a second press. */
 function pressed(button) {
   const label = button?.getAttribute("aria-label");
   if (label) return `button[aria-label="${CSS.escape(label)}"]:not([disabled])`;
+  if (button?.closest(".told")) return ".told [aria-current] button";
+  if (button?.closest(".board__steps")) return "button[value=show]";
   return ".board__moves button, .board__steps button:not([disabled])";
 }
 

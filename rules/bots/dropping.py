@@ -10,10 +10,9 @@ from math import log
 from typing import Final
 
 from rules.books import FULL_COUNT, WithoutLives
-from rules.bots.eye import Eye, Strength
+from rules.bots.eye import Eye, Strength, seen_by, unseen_by
 from rules.bots.links import hope
 from rules.bots.plans import Outlook
-from rules.bots.seen import seen_by, unseen_by
 from rules.cards import is_joker
 from rules.melds import Kind
 

@@ -4,8 +4,8 @@ import pytest
 
 from rules.books import BOOKS
 from rules.bots import Strength
-from rules.bots.eye import Eye
-from rules.bots.seen import Neighbour, cards_gone, seen_by, unseen_by
+from rules.bots.expert import Neighbour
+from rules.bots.eye import Eye, cards_gone, seen_by, unseen_by
 from tests.unit.rules.game.play import Table, deal, play
 
 MINE = "3H 4H 5H 7C 8C JR 9S 9D QC 6H KC 2S KH"

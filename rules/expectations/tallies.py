@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from rules.cards import ACE, RANKS, Card, face, rank, suit, total_points
-from rules.expectations.runs import RUN
+from rules.expectations.hands import RUN
 from rules.game import events
 
 #: The numbers that are counted, beside those of each face.

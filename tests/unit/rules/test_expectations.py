@@ -12,8 +12,7 @@ from rules.books import BOOKS
 from rules.cards import HAND_SIZE, ordered_shoe, total_points, wild_rank
 from rules.expectations import hands
 from rules.expectations.figures import BEYOND, Figure, Measure, all_figures
-from rules.expectations.hands import Law, law_of
-from rules.expectations.runs import chance_without_runs, without_runs
+from rules.expectations.hands import Law, chance_without_runs, law_of, without_runs
 from rules.expectations.significance import adjusted, chi_squared, share_interval, two_sided
 from rules.expectations.tallies import ALL_SEATS, FirstHands, Holders, SumKey, Tally, has_run, tallies
 from tests.fleet import planted_bias

@@ -1,20 +1,25 @@
-"""Base of the commands of the rules: one question, one answer; for hands also many, as lines of JSON."""
+"""Base of the commands of the rules: one question, one answer; for hands also many, as lines of JSON.
+
+And the whole numbers that options give, here and in the commands of tables.
+"""
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 
-from rules.errors import RulesError
+from rules.errors import RulesError, quoted
 
 #: What is asked or answered, under the names of the published JSON.
 Fields: TypeAlias = Mapping[str, Any]
 
 #: The most characters that a refused option repeats of what was given, with argparse's own words before it.
 _LONGEST: Final = 90
+#: Of a whole number: what the database can hold.
+_DIGITS: Final = 18
 
 
 class BadQuestion(Exception):
@@ -70,6 +75,19 @@ class RulesCommand(ABC):
 
 def to_json(answer: Fields) -> str:
     return json.dumps(answer, separators=(",", ":"))
+
+
+def amount(text: str) -> int:
+    """Return the whole number that an option gives in plain digits, from 0 on. ArgumentTypeError for another text."""
+    if not (text.isascii() and text.isdigit()):
+        raise ArgumentTypeError(f"{quoted(text)} is not a whole number")
+    if len(text) > _DIGITS:
+        raise ArgumentTypeError(f"{quoted(text)} has more than {_DIGITS} digits")
+    return int(text)
+
+
+def amounts(text: str) -> list[int]:
+    return [amount(part) for part in text.split(",")]
 
 
 def _is_text(value: str) -> bool:

@@ -7,8 +7,7 @@ from dataclasses import asdict
 from typing import Final
 
 from rules.books import BOOKS
-from rules.commands.base import BadQuestion, Fields, RulesCommand
-from rules.commands.reading import amount, amounts
+from rules.commands.base import BadQuestion, Fields, RulesCommand, amount, amounts
 from rules.payouts import rejoin, split
 
 _MOST_SEATS: Final = max(rules.max_seats for rules in BOOKS.values())

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from rules.commands.reading import amount
+from rules.commands.base import amount
 from tables.errors import TableError
 from tables.staff import cancel_match
 from wallet.audit_log.services import of_command

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from rules.commands.reading import amount
+from rules.commands.base import amount
 from tables.models import Entrant, Round
 from tables.tournaments.knockout import proof_of_draw
 from wallet.base.commands import OneLineCommand

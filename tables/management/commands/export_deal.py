@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from rules.commands.reading import amount
+from rules.commands.base import amount
 from rules.errors import quoted
 from rules.notation import write
 from tables.errors import TableError

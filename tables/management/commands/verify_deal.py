@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.core.management.base import CommandError
 
-from rules.commands.reading import amount
+from rules.commands.base import amount
 from rules.errors import quoted
 from rules.fairness import verify
 from rules.notation import NotationError, read, replay

@@ -1,4 +1,4 @@
-"""Who stands before whom in a tournament that runs, by the stored counts: the order of `rules.tournaments.places`."""
+"""Who stands before whom in a tournament that runs, by the stored counts: the order of `rules.tournaments`."""
 
 import time
 from bisect import bisect_left, insort

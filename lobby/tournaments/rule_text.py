@@ -2,8 +2,7 @@
 
 from rules.books import BOOKS, FULL_COUNT, with_deals
 from rules.payouts import fee
-from rules.tournaments.draw import rounds_of
-from rules.tournaments.places import apportioned
+from rules.tournaments import apportioned, rounds_of
 from tables.language import translated
 from tables.models import Tournament, TournamentKind
 from wallet.base.money import display

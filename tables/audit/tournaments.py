@@ -12,7 +12,7 @@ from itertools import zip_longest
 from rules.books import book, with_deals
 from rules.game import Place
 from rules.payouts import fee
-from rules.tournaments import draw, places
+from rules.tournaments import PlacedShowing, Showing, best_of, going_on, placed, prizes_of, rounds_of, table_sizes
 from tables.log.reading import latest_state
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.play.tournament.entrants import ARENA_CHIPS
@@ -203,7 +203,7 @@ class TournamentAudit:
 
     def _known_at(self, row: Round) -> int:
         """Return how many rounds there are, if nobody leaves after this draw."""
-        made = draw.rounds_of(len(row.entrants), self.tournament.seats, self.tournament.go_on)
+        made = rounds_of(len(row.entrants), self.tournament.seats, self.tournament.go_on)
         return row.number - 1 + len(made)
 
     def _draw(self, row: Round, after: Round | None) -> FaultsFound:
@@ -213,21 +213,21 @@ class TournamentAudit:
         if row.entrants != sorted(set(row.entrants)) or not set(row.entrants) <= self.entrants.keys():
             yield f"round {row.pk}", "entrants in the order of entry", f"{row.entrants}"
         if after is not None or (row.ended_ms is not None and row.tables > 1):
-            going_on = after.entrants if after is not None else self.there
+            went_on = after.entrants if after is not None else self.there
             for party in proof["tables"]:
-                yield from self._went_on(party, row, set(party) & set(going_on))
+                yield from self._went_on(party, row, set(party) & set(went_on))
 
-    def _went_on(self, party: list[int], row: Round, going_on: Set[int]) -> FaultsFound:
+    def _went_on(self, party: list[int], row: Round, went_on: Set[int]) -> FaultsFound:
         """Find a table from which others went on than its best who were there; not where somebody was removed."""
         entrants = [self.entrants[pk] for pk in party]
         if any(entrant.status == Entrant.Status.REMOVED for entrant in entrants):
             return
-        sizes = draw.table_sizes(len(row.entrants), self.tournament.seats)
-        staying = draw.going_on(sizes, self.tournament.seats, self.tournament.go_on)
+        sizes = table_sizes(len(row.entrants), self.tournament.seats)
+        staying = going_on(sizes, self.tournament.seats, self.tournament.go_on)
         there = [e.pk for e in entrants if e.status != Entrant.Status.LEFT or e.round != row.number]
-        best = {each.entry for each in places.best_of([self._showing(pk, row.number) for pk in there], staying)}
-        if best != going_on:
-            yield f"round {row.pk}", f"{sorted(best)} of {party} going on", f"{sorted(going_on)}"
+        best = {each.entry for each in best_of([self._showing(pk, row.number) for pk in there], staying)}
+        if best != went_on:
+            yield f"round {row.pk}", f"{sorted(best)} of {party} going on", f"{sorted(went_on)}"
 
     def _reached(self) -> FaultsFound:
         """Find who has reached another round of a knock-out than the last that they were drawn for."""
@@ -237,14 +237,14 @@ class TournamentAudit:
             if entrant.round != due or (not due and entrant.status in IN_PLAY):
                 yield f"entrant {pk}", f"round {max(due, 1)}, by the draws", f"{entrant.round}"
 
-    def _showing(self, pk: int, number: int) -> places.Showing:
+    def _showing(self, pk: int, number: int) -> Showing:
         counted = self._in_round(pk, number)
         reached = int(counted.deals >= self.tournament.least_deals) if self.arena else number
-        return places.Showing(pk, reached, counted.chips, counted.deals_won, counted.points_lost)
+        return Showing(pk, reached, counted.chips, counted.deals_won, counted.points_lost)
 
-    def _ranked(self) -> tuple[places.PlacedShowing, ...]:
+    def _ranked(self) -> tuple[PlacedShowing, ...]:
         counting = [entrant for entrant in self.entrants.values() if entrant.status in COUNTED]
-        ranked = places.placed([self._showing(entrant.pk, entrant.round) for entrant in counting])
+        ranked = placed([self._showing(entrant.pk, entrant.round) for entrant in counting])
         return tuple((place, shown) for place, shown in ranked if shown.round)
 
     def _ends(self) -> FaultsFound:
@@ -269,7 +269,7 @@ class TournamentAudit:
     def _prizes(self) -> dict[int, int]:
         """Return the prize of each entrant with a place, by its id."""
         ranked = self._ranked()
-        won = places.prizes_of(self._pot() - self._fee(), self.tournament.prizes, ranked)
+        won = prizes_of(self._pot() - self._fee(), self.tournament.prizes, ranked)
         return {shown.entry: prize for (_, shown), prize in zip(ranked, won, strict=True)}
 
     def _fee(self) -> int:

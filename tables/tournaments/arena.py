@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import Q, QuerySet
 
-from rules.tournaments import pairing
+from rules.tournaments import ARENA_SEATS, Free, paired
 from tables import staff
 from tables.models import Entrant, Seating, Table, Tournament
 from tables.play import presence
@@ -16,7 +16,7 @@ from wallet.base.queries import update_each
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: So many who are free are paired in one transaction.
-FREE_AT_ONCE = seats.TABLES_AT_ONCE * pairing.ARENA_SEATS
+FREE_AT_ONCE = seats.TABLES_AT_ONCE * ARENA_SEATS
 
 
 def begin_arena(tournament: Tournament, now: int) -> None:
@@ -57,7 +57,7 @@ def _pair(tournament: Tournament, now: int) -> int:
     waiting = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN, waits_ms__isnull=False)
     waiting = waiting.filter(Q(deals=0) | Q(waits_ms__lte=now - moments.RESULT_MS))
     free = _present(waiting.select_related("user").order_by("waits_ms", "pk"))
-    parties = pairing.paired([pairing.Free(entrant.pk, frozenset(entrant.met)) for entrant in free])
+    parties = paired([Free(entrant.pk, frozenset(entrant.met)) for entrant in free])
     entrants = {entrant.pk: entrant for entrant in free}
     if _others_come(tournament, now):
         parties = tuple(party for party in parties if not _waits_for_others([entrants[pk] for pk in party], now))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rules.payouts import fee
-from rules.tournaments import places
+from rules.tournaments import Showing, placed, prizes_of
 from tables.models import Entrant, Tournament, TournamentKind
 from tables.play import broadcast
 from tables.standings import COUNTED
@@ -17,15 +17,15 @@ _PAID = Entrant.objects.exclude(status=Entrant.Status.WITHDRAWN)
 def award_places(tournament: Tournament, now: int) -> None:
     """Give everybody their place, and pay the prizes; where nobody has one, every entry goes back."""
     entrants = {entrant.pk: entrant for entrant in Entrant.objects.filter(tournament=tournament, status__in=COUNTED)}
-    ranked = places.placed([shown_by(tournament, entrant) for entrant in entrants.values()])
-    placed = tuple((place, shown) for place, shown in ranked if shown.round)
+    ranked = placed([shown_by(tournament, entrant) for entrant in entrants.values()])
+    with_place = tuple((place, shown) for place, shown in ranked if shown.round)
     pot = paid_in(tournament)
-    if pot and not placed:
+    if pot and not with_place:
         cancel(tournament, now, "nobody has finished enough deals")
         return
     tournament.fee = fee(pot, tournament.fee_percent)
-    prizes = places.prizes_of(pot - tournament.fee, tournament.prizes, placed)
-    for (place, shown), prize in zip(placed, prizes, strict=True):
+    prizes = prizes_of(pot - tournament.fee, tournament.prizes, with_place)
+    for (place, shown), prize in zip(with_place, prizes, strict=True):
         entrants[shown.entry].place, entrants[shown.entry].prize = place, prize
     update_each(entrants.values(), ["place", "prize"])
     play_money.award_tournament(
@@ -56,7 +56,7 @@ def cancel(tournament: Tournament, now: int, reason: str) -> None:
 def place_the_out(tournament: Tournament, of_round: Sequence[Entrant], ahead: int) -> None:
     """Store who of the round is out, each at the place that is theirs whatever comes: behind all who go on."""
     out = {entrant.pk: entrant for entrant in of_round if entrant.status in (Entrant.Status.OUT, Entrant.Status.LEFT)}
-    for place, shown in places.placed([shown_by(tournament, entrant) for entrant in out.values()]):
+    for place, shown in placed([shown_by(tournament, entrant) for entrant in out.values()]):
         out[shown.entry].place = ahead + place
     update_each(out.values(), ["status", "place"])
     for entrant in out.values():
@@ -68,12 +68,12 @@ def paid_in(tournament: Tournament) -> int:
     return tournament.entry * _PAID.filter(tournament=tournament, user__isnull=False).count() if tournament.entry else 0
 
 
-def shown_by(tournament: Tournament, entrant: Entrant) -> places.Showing:
+def shown_by(tournament: Tournament, entrant: Entrant) -> Showing:
     """Return what decides the entrant's place; in an arena it begins with the least number of deals."""
     reached = entrant.round
     if tournament.kind == TournamentKind.ARENA:
         reached = 1 if entrant.deals >= tournament.least_deals else 0
-    return places.Showing(entrant.pk, reached, entrant.chips, entrant.deals_won, entrant.points_lost)
+    return Showing(entrant.pk, reached, entrant.chips, entrant.deals_won, entrant.points_lost)
 
 
 def _close(tournament: Tournament, status: Status, now: int) -> None:

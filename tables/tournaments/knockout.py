@@ -6,8 +6,7 @@ The proof of a draw: its inputs, the seats that follow from them, and whether th
 from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict
 
-from rules.tournaments import draw, places
-from rules.tournaments.draw import draw_commitment
+from rules.tournaments import best_of, draw_commitment, drawn_tables, going_on, rounds_of, table_sizes
 from tables import staff
 from tables.log.sealing import DRAWS
 from tables.models import Entrant, Round, Seating, Table, Tournament
@@ -28,12 +27,12 @@ def draw_round(tournament: Tournament, now: int) -> None:
         Entrant.objects.filter(pk__in=[entrant.pk for entrant in entrants]).update(round=tournament.round + 1)
         ending.award_places(tournament, now)
         return
-    tournament.rounds = tournament.round + len(draw.rounds_of(len(entrants), tournament.seats, tournament.go_on))
+    tournament.rounds = tournament.round + len(rounds_of(len(entrants), tournament.seats, tournament.go_on))
     tournament.round += 1
     offers.commit_round(tournament, tournament.round)
     current = _round(tournament)
     current.entrants, current.began_ms = [entrant.pk for entrant in entrants], now
-    current.tables = len(draw.table_sizes(len(entrants), tournament.seats))
+    current.tables = len(table_sizes(len(entrants), tournament.seats))
     current.save()
     first = seats.table_terms(tournament).rule_book.first_total
     Entrant.objects.filter(pk__in=current.entrants).update(
@@ -63,7 +62,7 @@ def play_round(tournament: Tournament, now: int) -> bool:
 def drawn(current: Round) -> tuple[tuple[int, ...], ...]:
     """Return the tables of a drawn round, as the ids of the entrants in the order of their seats."""
     seed, seats_at_most = DRAWS.unseal(current), current.tournament.seats
-    return draw.drawn_tables(current.tournament_id, current.number, seed, current.entrants, seats_at_most)
+    return drawn_tables(current.tournament_id, current.number, seed, current.entrants, seats_at_most)
 
 
 def _round(tournament: Tournament) -> Round:
@@ -88,7 +87,7 @@ def _end_round(tournament: Tournament, current: Round, now: int) -> None:
     current.save(update_fields=["ended_ms"])
     entrants = {entrant.pk: entrant for entrant in Entrant.objects.filter(tournament=tournament, round=current.number)}
     parties = [[entrants[pk] for pk in party] for party in drawn(current)]
-    staying = draw.going_on([len(party) for party in parties], tournament.seats, tournament.go_on)
+    staying = going_on([len(party) for party in parties], tournament.seats, tournament.go_on)
     if not staying:
         ending.award_places(tournament, now)
         return
@@ -102,7 +101,7 @@ def _put_out(tournament: Tournament, parties: Sequence[Sequence[Entrant]], stayi
     going_on = 0
     for party in parties:
         there = [ending.shown_by(tournament, entrant) for entrant in party if entrant.status == Status.IN]
-        best = {each.entry for each in places.best_of(there, staying)}
+        best = {each.entry for each in best_of(there, staying)}
         going_on += len(best)
         for entrant in party:
             if entrant.status == Status.IN and entrant.pk not in best:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from rules.books import book
-from rules.tournaments import draw
+from rules.tournaments import draw_commitment, most_rounds
 from tables.log.sealing import DRAWS
 from tables.models import PublishedRules, Round, Template, Tournament, TournamentKind
 from tables.play import outages
@@ -51,7 +51,7 @@ def make_tournament(template: Template, *, starts_ms: int | None, opens_ms: int)
         last_outage=outages.latest_outage(),
     )
     if tournament.kind == TournamentKind.KNOCKOUT:
-        for number in range(1, 1 + draw.most_rounds(tournament.most, tournament.seats, tournament.go_on)):
+        for number in range(1, 1 + most_rounds(tournament.most, tournament.seats, tournament.go_on)):
             commit_round(tournament, number)
     return tournament
 
@@ -62,7 +62,7 @@ def commit_round(tournament: Tournament, number: int) -> None:
         return
     seed = secrets.token_bytes(SEED_BYTES)
     row = Round(tournament=tournament, number=number)
-    row.commitment = draw.draw_commitment(tournament.pk, number, seed)
+    row.commitment = draw_commitment(tournament.pk, number, seed)
     row.sealed_seed = DRAWS.seal(row, seed)
     row.save()
 

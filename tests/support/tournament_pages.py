@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rules.tournaments.draw import draw_commitment, drawn_tables
+from rules.tournaments import draw_commitment, drawn_tables
 from tables.log.sealing import DRAWS
 from tables.models import Entrant, Round, Seating, Table, Tournament, TournamentKind
 

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from rules.tournaments.places import Showing, placed
+from rules.tournaments import Showing, placed
 from tables.models import Entrant, Seating, Table, Tournament, TournamentKind
 from tables.play import frames, store
 from tables.play.frames import names

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from lobby.accounts.models import Player
 from lobby.tournaments import selectors
-from rules.tournaments.draw import draw_commitment, drawn_tables
+from rules.tournaments import draw_commitment, drawn_tables
 from tables.errors import TableError
 from tables.models import Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.tournaments import services as tournaments

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from rules.tournaments.draw import draw_commitment, drawn_tables, going_on, most_rounds, rounds_of, table_sizes
+from rules.tournaments import draw_commitment, drawn_tables, going_on, most_rounds, rounds_of, table_sizes
 
 PLAYERS, SEATS = st.integers(2, 5000), st.integers(2, 6)
 

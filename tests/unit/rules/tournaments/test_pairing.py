@@ -5,7 +5,7 @@ from random import Random
 
 from hypothesis import given, strategies as st
 
-from rules.tournaments.pairing import Free, paired
+from rules.tournaments import Free, paired
 from tests.support.effort import calls_of
 
 

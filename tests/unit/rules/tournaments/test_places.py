@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
-from rules.tournaments.places import Showing, apportioned, best_of, placed, prizes_of
+from rules.tournaments import Showing, apportioned, best_of, placed, prizes_of
 
 SHOWINGS = st.lists(
     st.tuples(st.integers(1, 3), st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)), max_size=12

@@ -10,8 +10,16 @@ for nothing else. The seed makes all of it repeatable. `judge_decision` does the
 it, and `summary` has the figures of all of them.
 """
 
-from rules.analysis.candidates import candidates, likeness
-from rules.analysis.evaluation import LEAST_SAMPLES, MOST_SAMPLES, Evaluation, Interval, evaluate, lead
+from rules.analysis.evaluation import (
+    LEAST_SAMPLES,
+    MOST_SAMPLES,
+    Evaluation,
+    Interval,
+    candidates,
+    evaluate,
+    lead,
+    likeness,
+)
 from rules.analysis.rollouts import Ending, Policy, move_of, next_move, play_on
 from rules.analysis.sampling import sampled
 from rules.analysis.seen import Decision, Known, decisions_of

@@ -19,11 +19,11 @@ from rules.errors import RulesError
 from rules.game import events as e
 from rules.game.engine import apply
 from rules.game.moves import PlayerMove
-from rules.game.progress import Transition
 from rules.game.state import IN_DEAL, Phase, TableState
+from rules.game.transitions import Transition
 from rules.messages import refuse
 from rules.notation import MOST_MOVES, Notation, replay
-from rules.notation.lines import noted
+from rules.notation.writing import noted
 from rules.shuffling import shuffled
 from rules.text import message
 

@@ -10,8 +10,17 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, Final, TypedDict
 
-from rules.analysis.candidates import advised, candidates, likeness
-from rules.analysis.evaluation import LEAST_SAMPLES, Evaluation, Interval, evaluate, lead, together
+from rules.analysis.evaluation import (
+    LEAST_SAMPLES,
+    Evaluation,
+    Interval,
+    advised,
+    candidates,
+    evaluate,
+    lead,
+    likeness,
+    together,
+)
 from rules.analysis.rollouts import Policy
 from rules.analysis.seen import Decision
 from rules.cards import Card

@@ -17,8 +17,8 @@ from rules.cards import ACE, HAND_SIZE, Card, is_joker, ordered_shoe, points, ra
 from rules.collusion.sums import Sums, add_sums
 from rules.game import DealState, Outcome, events as e
 from rules.game.events import By, Event
-from rules.game.log import follow_deal
 from rules.game.moves import Pile
+from rules.game.transitions import follow_deal
 from rules.melds import Kind
 from rules.solver.search import Best, best
 

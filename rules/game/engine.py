@@ -15,11 +15,10 @@ from typing import Any, Final
 from rules.game import moves as m
 from rules.game.invariants import check_bystander, check_invariants
 from rules.game.legality import why_not
-from rules.game.log import commit_version
-from rules.game.phases import arranging, dealing, intermission, melding, seating, system, turns
+from rules.game.phases import dealing, intermission, melding, seating, system, turns
 from rules.game.phases.system import overdue
-from rules.game.progress import Progress, Transition
 from rules.game.state import TableState
+from rules.game.transitions import Progress, Transition, commit_version
 from rules.messages import refuse
 
 
@@ -81,8 +80,8 @@ _MOVES: Final[Mapping[type[m.Move], Callable[[Progress, Any], None]]] = {
     m.Discard: turns.discard,
     m.Drop: turns.drop,
     m.AutoDrop: turns.auto_drop,
-    m.Arrange: arranging.arrange,
-    m.Sort: arranging.sort,
+    m.Arrange: melding.arrange,
+    m.Sort: melding.sort,
     m.Finish: melding.place_in_finish_slot,
     m.Submit: melding.submit,
     m.Continue: intermission.continue_,

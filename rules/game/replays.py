@@ -12,9 +12,9 @@ from rules.books import RuleBook
 from rules.cards import Card
 from rules.game.codec import dump_event
 from rules.game.events import Event
-from rules.game.log import follow_deal
 from rules.game.moves import Pile
 from rules.game.state import DealState, Hand, Standing
+from rules.game.transitions import follow_deal
 from rules.game.views.sentences import PASSING, sentence
 
 #: The number of cards of the open pile that are shown, the top one last.

@@ -13,9 +13,9 @@ from rules.books import RuleBook
 from rules.cards import Card
 from rules.game import events as e
 from rules.game.events import Event
-from rules.game.log import follow_deal
 from rules.game.moves import Pile
 from rules.game.state import DealState
+from rules.game.transitions import follow_deal
 from rules.game.views.why import Explanation, explain_row, out_sentences
 from rules.melds import Kind
 from rules.solver.search import best

@@ -11,10 +11,9 @@ from rules.cards import HAND_SIZE, Card, ordered_shoe, wild_rank
 from rules.game import events as e
 from rules.game.engine import apply
 from rules.game.events import Event
-from rules.game.log import commit_version, start
 from rules.game.moves import ClientSeed, Expire, PrepareDeal, Sit
-from rules.game.progress import Transition
 from rules.game.state import Clock, ClockKind, MatchState, Phase, Prepared, TableState, Terms
+from rules.game.transitions import Transition, commit_version, start
 from rules.notation.shape import HANDS, Notation
 from rules.shuffling import commitment
 from rules.text import message

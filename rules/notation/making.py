@@ -10,13 +10,12 @@ from rules.books import RuleBook
 from rules.cards import Card
 from rules.game import events as e
 from rules.game.events import Event
-from rules.game.log import follow_deal
 from rules.game.state import DealState
+from rules.game.transitions import follow_deal
 from rules.notation.dealing import order_of
-from rules.notation.lines import noted
 from rules.notation.reading import read
 from rules.notation.shape import MoveLine, Notation
-from rules.notation.writing import write
+from rules.notation.writing import noted, write
 from rules.shuffling import commitment, label_of
 
 

@@ -13,12 +13,11 @@ from rules.game import events as e, moves as m
 from rules.game.engine import apply
 from rules.game.events import Event
 from rules.game.lookups import hand_of
-from rules.game.progress import Transition
 from rules.game.state import IN_DEAL, Standing, TableState
+from rules.game.transitions import Transition
 from rules.notation.dealing import dealt
-from rules.notation.lines import noted
 from rules.notation.shape import MOST_SEATS, Action, CutShort, MoveLine, Notation, NotationError
-from rules.notation.writing import in_points, written
+from rules.notation.writing import in_points, noted, written
 from rules.text import message
 
 _ENDS: Final = (e.DealEnded, e.DealVoided)

@@ -20,7 +20,7 @@ from rules.errors import RulesError
 from rules.game import TableState, follow_deal
 from rules.game.moves import PlayerMove
 from rules.notation import Notation, Replayed, read, replay, write
-from rules.notation.lines import noted
+from rules.notation.writing import noted
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.log import reading

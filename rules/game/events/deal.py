@@ -6,8 +6,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules.cards import Card, Face
-from rules.game.events.base import By, Event
-from rules.game.events.updates import hands_less, hands_with, out_of_deal, with_deal, with_hand, with_match, with_seat
+from rules.game.events.base import (
+    By,
+    Event,
+    hands_less,
+    hands_with,
+    out_of_deal,
+    with_deal,
+    with_hand,
+    with_match,
+    with_seat,
+)
 from rules.game.moves import Pile
 from rules.game.results import Groups
 from rules.game.state import Clock, DealState, Discarded, Hand, MatchState, Phase, Standing, TableState, Turn

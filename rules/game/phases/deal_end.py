@@ -7,9 +7,9 @@ from rules.declaration import judge
 from rules.game import events as e
 from rules.game.legality import possible_split, rejoin_right
 from rules.game.lookups import in_match, prize
-from rules.game.progress import Progress
 from rules.game.results import Outcome, Row
 from rules.game.state import ClockKind, Place, Standing
+from rules.game.transitions import Progress
 
 #: Once everybody has continued, the next deal comes in this many milliseconds.
 HURRY = 3_000

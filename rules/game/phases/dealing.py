@@ -9,8 +9,8 @@ from rules.game import events as e
 from rules.game.lookups import able, is_last_deal
 from rules.game.moves import ClientSeed, PrepareDeal
 from rules.game.phases.turns import begin_turn
-from rules.game.progress import Progress
 from rules.game.state import Phase, Prepared, TableState
+from rules.game.transitions import Progress
 from rules.messages import refuse
 
 _TIES = "SHDC"

@@ -10,9 +10,9 @@ from rules.game.moves import AnswerSplit, Continue, Expire, OfferSplit, Rejoin
 from rules.game.phases.deal_end import award
 from rules.game.phases.dealing import begin_deal
 from rules.game.phases.seating import close_rejoin_if_answered, decline_rejoins, end_split, hurry_if_all_continue
-from rules.game.progress import Progress
 from rules.game.results import ShareLine
 from rules.game.state import ClockKind, Phase, TableState
+from rules.game.transitions import Progress
 
 
 def continue_(p: Progress, move: Continue) -> None:

@@ -18,8 +18,8 @@ from rules.game.phases.deal_end import (
 from rules.game.phases.melding import wrong_show
 from rules.game.phases.turns import next_turn
 from rules.game.prices import price_of_leaving
-from rules.game.progress import Progress
 from rules.game.state import IN_DEAL, ClockKind, Phase, Place, Standing
+from rules.game.transitions import Progress
 from rules.messages import refuse
 
 

@@ -11,8 +11,8 @@ from rules.game.legality import resolve, why_not_pick
 from rules.game.moves import AutoDrop, Discard, Draw, Drop, Expire, Pile
 from rules.game.phases.deal_end import end_deal, void_deal
 from rules.game.prices import has_discarded
-from rules.game.progress import Progress
 from rules.game.state import Clock, ClockKind
+from rules.game.transitions import Progress
 from rules.messages import refuse
 from rules.scoring import absence_points, drop_points
 

@@ -11,7 +11,7 @@ import pytest
 from rules.books import BOOKS, Family, book
 from rules.cards import ordered_shoe
 from rules.game import moves as m
-from rules.game.events.updates import with_deal, with_hand, with_match, with_seat
+from rules.game.events.base import with_deal, with_hand, with_match, with_seat
 from rules.game.state import Phase, TableState, Turn
 from tables.simulation import players
 from tables.simulation.players import Mood

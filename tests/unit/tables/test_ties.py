@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rules.game.events.updates import with_seat
+from rules.game.events.base import with_seat
 from tables.log import reading
 from tables.models import Match, Table
 from tables.play import store

@@ -17,8 +17,7 @@ from rules.analysis import (
     lead,
     summary,
 )
-from rules.analysis.candidates import MOST_DISCARDS
-from rules.analysis.evaluation import Evaluation
+from rules.analysis.evaluation import MOST_DISCARDS, Evaluation
 from rules.analysis.rollouts import Ending
 from rules.bots import Strength, choose
 from rules.cards import face

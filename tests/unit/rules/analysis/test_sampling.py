@@ -11,8 +11,8 @@ import pytest
 from rules.analysis import Decision, decisions_of, sampled
 from rules.cards import ordered_shoe
 from rules.game import check_invariants, codec, events
-from rules.game.log import follow_deal
 from rules.game.state import DealState, Standing, TableState
+from rules.game.transitions import follow_deal
 from tests.support.simulated import PlayedDeal, played_deals
 
 REPEATED = [("standard-points", 2), ("standard-blind", 2), ("standard-pool-101", 3), ("standard-deals-2", 2)]

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from rules.game.phases import seating
 from rules.game.phases.deal_end import split_at_once
-from rules.game.progress import Progress
 from rules.game.state import IN_DEAL, Phase, Place
+from rules.game.transitions import Progress
 from tests.unit.rules.game.play import Table, dealt, pass_turn, play
 
 

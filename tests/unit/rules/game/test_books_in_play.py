@@ -6,7 +6,7 @@ from rules.books import BOOKS
 from rules.cards import face
 from rules.game import events as e
 from rules.game.events import By
-from rules.game.events.updates import with_hand, with_seat
+from rules.game.events.base import with_hand, with_seat
 from rules.game.state import Phase, Place, Standing
 from tests.unit.rules.game import test_books_in_shows
 from tests.unit.rules.game.play import Table, deal, dealt, pass_turn, play, refused

@@ -8,7 +8,7 @@ import pytest
 from rules import bots
 from rules.books import BOOKS
 from rules.cards import face
-from rules.game.events.updates import with_seat
+from rules.game.events.base import with_seat
 from rules.game.state import Phase
 from tables.play import protocol
 from tables.simulation.ladder import Entered, Ladder, play_shoes

@@ -8,7 +8,7 @@ import pytest
 from rules.books import BOOKS
 from rules.errors import Refused
 from rules.game import Broken, events as e, legal_moves, moves as m
-from rules.game.events.updates import with_match, with_seat
+from rules.game.events.base import with_match, with_seat
 from rules.game.phases import seating
 from rules.game.state import IN_DEAL, Phase, Place, Standing, TableState
 from tests.support.samples import SAMPLES

@@ -4,7 +4,7 @@ import pytest
 
 from rules.books import book, with_deals
 from rules.game import events as e
-from rules.game.events.updates import with_seat
+from rules.game.events.base import with_seat
 from rules.game.invariants import Broken, check_invariants
 from rules.game.state import Phase, Place
 from tests.support.shows import GOOD, SHOW

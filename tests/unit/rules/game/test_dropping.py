@@ -6,7 +6,7 @@ from rules.books import BOOKS
 from rules.bots import Strength, choose
 from rules.bots.dropping import expected_points
 from rules.bots.eye import Eye
-from rules.game.events.updates import with_seat
+from rules.game.events.base import with_seat
 from tests.unit.rules.game.play import Table, deal, play
 
 HOPELESS = "2C 5D 8H JS KC 4H 7S 10D KC 3S 6H 9C QD"

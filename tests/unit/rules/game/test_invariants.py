@@ -8,7 +8,7 @@ import pytest
 
 from rules.books import BOOKS
 from rules.game import Broken, check_invariants, events as e, views
-from rules.game.events.updates import with_deal, with_hand, with_seat
+from rules.game.events.base import with_deal, with_hand, with_seat
 from rules.game.phases import turns
 from rules.game.state import ClockKind, Discarded, Finished, Phase, Place, Standing, TableState
 from tables.simulation.checks import CheckFailed

@@ -3,7 +3,7 @@
 import pytest
 
 from rules.game import events as e, moves as m
-from rules.game.events.updates import with_seat
+from rules.game.events.base import with_seat
 from rules.game.state import Phase
 from tests.unit.rules.game.play import Table, dealt, play, refused, seated
 from tests.unit.rules.game.pools import all_drop_but, continue_all, out, pool, pool_after_leaving

@@ -6,7 +6,7 @@ from rules.books import BOOKS
 from rules.errors import Refused
 from rules.game import REFUSALS, apply, legal_moves
 from rules.game.codec import canonical, dump_state
-from rules.game.events.updates import with_seat
+from rules.game.events.base import with_seat
 from rules.game.moves import PLAYER_MOVES, PlayerMove
 from tests.support.samples import SAMPLES
 from tests.unit.rules.game.play import Table, deal, dealt, play, refused, seated

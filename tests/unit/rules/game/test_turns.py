@@ -6,7 +6,7 @@ from rules.cards import face
 from rules.errors import Refused
 from rules.game import events as e, moves as m
 from rules.game.events import By
-from rules.game.events.updates import with_deal
+from rules.game.events.base import with_deal
 from rules.game.state import Phase, Standing
 from tests.unit.rules.game.play import Table, deal, dealt, pass_turn, play, refused
 

@@ -1,13 +1,52 @@
-"""The log of a table: its transitions, each with the events of one move, from which every state can be rebuilt."""
+"""Transitions of a table, each with the events of one move: in progress, made, and as the log of all states."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from rules.books import RuleBook
 from rules.game.events import CardsDealt, Event
-from rules.game.state import IN_DEAL, DealState, MatchState, Prepared, Seat, TableState, Terms
+from rules.game.state import IN_DEAL, Clock, ClockKind, Clocks, DealState, MatchState, Prepared, Seat, TableState, Terms
 from rules.game.values import replace
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One change of a table. If it has no events, nothing has changed and `after` is `before`."""
+
+    before: TableState
+    after: TableState
+    events: tuple[Event, ...]
+
+
+class Progress:
+    """The state so far and the events that led to it: move functions read the state and emit events."""
+
+    __slots__ = ("book", "events", "now", "state")
+
+    def __init__(self, state: TableState, now: int) -> None:
+        self.state = state
+        self.now = now
+        self.book: RuleBook = state.book
+        self.events: list[Event] = []
+
+    def emit(self, event: Event) -> None:
+        """Append the event, and make `state` the one after it."""
+        self.state = event.fold(self.state)
+        self.events.append(event)
+
+    @property
+    def deal(self) -> DealState:
+        return self.state.current
+
+    @property
+    def clocks(self) -> Clocks:
+        return self.state.terms.clocks
+
+    def clock(self, kind: ClockKind, length: int, seat: int | None = None) -> Clock:
+        """Return a clock of `length` milliseconds that starts now."""
+        return Clock(kind=kind, seat=seat, deadline=self.now + length, length=length)
 
 
 def start(terms: Terms) -> TableState:

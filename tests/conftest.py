@@ -1,6 +1,8 @@
 """Fixtures and hooks for all tests."""
 
 import gc
+import random
+import secrets
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -9,6 +11,9 @@ from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
 from tests.support import database, once
+
+#: What `secrets` draws from in tests: the same shoes for the same test, each time and in any order of the tests.
+_drawn = random.Random()
 
 # A busy machine takes as long as it takes, for one example and for finding some.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -35,6 +40,32 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(2_000, 20, 100)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+    """Let what several tests share draw the same for whichever of them is first."""
+    if fixturedef.scope == "function":
+        return (yield)
+    before = _drawn.getstate()
+    _drawn.seed(f"{fixturedef.baseid} {fixturedef.argname}")
+    try:
+        return (yield)
+    finally:
+        _drawn.setstate(before)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_luck() -> Iterator[None]:
+    """Draw the seeds of shoes and tables, and tokens, from `_drawn`; fleets, with seeds of their own, look for luck."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "token_bytes", lambda number=32: _drawn.randbytes(number or 32))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def drawn_anew(request: pytest.FixtureRequest) -> None:
+    _drawn.seed(request.node.nodeid)
 
 
 @pytest.fixture

@@ -91,9 +91,11 @@ def test_a_leaver_has_the_place_of_that_moment_and_nobody_wins_by_it(clock: Cloc
     leaver.refresh_from_db()
     others = tournament.entrants.exclude(pk=leaver.pk)
     shown = [(other.chips, other.deals_won, -other.points_lost) for other in others]
-    # What they had when they left stands, also beside somebody who stayed and lost more.
-    place = 1 + sum(each > (80, leaver.deals_won, -leaver.points_lost) for each in shown)
-    assert (leaver.status, leaver.chips, leaver.place, leaver.prize) == ("left", 80, place, {2: 90, 3: 0}[place])
+    # What they had when they left stands, also beside somebody who stayed and lost more; equals share their prizes.
+    own = (80, leaver.deals_won, -leaver.points_lost)
+    better, equals = sum(each > own for each in shown), 1 + shown.count(own)
+    prize = sum([210, 90, 0][better : better + equals]) // equals
+    assert (leaver.status, leaver.chips, leaver.place, leaver.prize) == ("left", 80, better + 1, prize)
     assert audit().differences == []
 
 

@@ -12,7 +12,7 @@ from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tables.play import presence, services as play, store
 from tests.support import connections
 from tests.support.clock import Clock
-from tests.support.tables import Client, read_event
+from tests.support.tables import Client, connected, read_event
 from wallet.ledger.selectors import balances, stack
 
 pytestmark = pytest.mark.django_db
@@ -159,6 +159,18 @@ def test_a_leave_whose_answer_was_lost_is_answered_again(duel: tuple[Client, Cli
     with pytest.raises(TableError) as refused:
         first.send("leave", id="again")
     assert refused.value.code == "not_seated"
+
+
+@pytest.mark.databases
+def test_an_id_counts_for_one_stay_at_the_table(duel: tuple[Client, Client]) -> None:
+    first, _ = duel
+    first.send("drop", id="1")
+    assert first.send("leave", id="2")["type"] == "ack"
+    play.sit(table_id=first.table, user=first.user, amount=800)
+    again = connected(Table.objects.get(pk=first.table), first.user)
+    assert again.send("drop", id="1")["type"] == "error", "no deal runs: it is another request"
+    assert again.send("leave", id="2")["type"] == "ack"
+    assert not Seating.objects.filter(user=first.user, left_at=None).exists()
 
 
 def test_leaving_a_running_deal_costs_the_books_points_at_once(duel: tuple[Client, Client]) -> None:

@@ -87,10 +87,10 @@ def _waits_for_others(party: Sequence[Entrant], now: int) -> bool:
 def _present(waiting: QuerySet[Entrant]) -> list[Entrant]:
     """Return the first of them who are there: computer players, and people with a live socket here or in the lobby.
 
-    Who may not begin another deal now, by their own limits or a break from play, is not among them.
+    Who may not begin another deal now, being locked, by their own limits or a break from play, is not among them.
     """
     listed = list(waiting[: 2 * FREE_AT_ONCE])
-    people = [entrant.user_id for entrant in listed if entrant.user_id is not None]
+    people = [entrant.user.pk for entrant in listed if entrant.user is not None and entrant.user.is_active]
     last = Seating.objects.filter(entrant_id__in=[entrant.pk for entrant in listed])
     there = presence.online(people, list(last.filter(table_id__in=[entrant.table_id for entrant in listed])))
     there -= responsible_gaming.excluded(there)

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from rules.books import book
 from rules.game import hand_of, legal_moves, moves
@@ -17,6 +18,7 @@ from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import STEPPED_AWAY
 from tables.tournaments import moments
 from tables.tournaments.moments import lock_tournament
+from wallet.base.queries import in_list
 from wallet.base.retry import retried
 from wallet.language import gettext as _
 from wallet.play_money import tournaments as play_money
@@ -108,10 +110,14 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
 
 
 def withdraw_barred(tournament: Tournament, now: int) -> bool:
-    """Take out who may not begin a match now, with the whole entry back, before it begins; return whether any were."""
+    """Take out who may not begin a match now, with the whole entry back, before it begins; return whether any were.
+
+    That is also who is locked: nobody could play for them.
+    """
     entrants = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN, user__isnull=False)
-    barred = responsible_gaming.excluded(entrants.values_list("user_id", flat=True))
-    for entrant in entrants.filter(user__in=barred).order_by("pk"):
+    excluded = responsible_gaming.excluded(entrants.values_list("user_id", flat=True))
+    barred = list(entrants.filter(in_list("user_id", excluded) | Q(user__is_active=False)).order_by("pk"))
+    for entrant in barred:
         _take_out(tournament, entrant, now)
     return bool(barred)
 

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.html import strip_tags
 
+from lobby.backoffice.services import lock_player
 from lobby.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.stakes import open_tables, services as stakes
@@ -278,13 +279,17 @@ def test_the_schema_names_every_call(asha: Player) -> None:
 @pytest.mark.parametrize(
     ("rules", "scheduled"), [({}, True), ({"most": 3}, False), (ARENA, True)], ids=["knockout", "when full", "arena"]
 )
-def test_nobody_begins_a_tournament_whose_time_to_play_is_over(
-    clock: Clock, rules: dict[str, Any], scheduled: bool
+@pytest.mark.parametrize("locked", [False, True], ids=["out of time", "locked"])
+def test_nobody_begins_a_tournament_who_is_locked_or_whose_time_to_play_is_over(
+    clock: Clock, rules: dict[str, Any], scheduled: bool, locked: bool
 ) -> None:
     asha = signed_up("asha")
     tournament = opened(clock, starts_ms=clock.now + 60_000 if scheduled else None, **{**rules, "entry": 100})
     enter(tournament_id=tournament.pk, user=asha)
-    responsible_gaming.set_limit(player=asha, kind="time", period="day", amount=0)
+    if locked:
+        lock_player(asha, "asked for", PLATFORM)
+    else:
+        responsible_gaming.set_limit(player=asha, kind="time", period="day", amount=0)
     entered(tournament, 2)
     clock.wait(60)
     while steps.step(tournament.pk):

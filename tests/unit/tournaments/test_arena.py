@@ -154,6 +154,16 @@ def test_who_takes_a_break_from_play_is_not_paired(clock: Clock) -> None:
     assert tables_of(tournament) == [{entrant.pk for entrant in there}]
 
 
+def test_who_is_locked_once_it_has_begun_is_not_paired(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    locked, *there = entered(tournament, 3)
+    clock.wait(60)
+    steps.step(tournament.pk)
+    type(locked.user).objects.filter(pk=locked.user_id).update(is_active=False)
+    step_all(tournament)
+    assert tables_of(tournament) == [{entrant.pk for entrant in there}]
+
+
 def test_no_deal_begins_in_the_last_half_minute(clock: Clock) -> None:
     tournament, _ = begun(clock, 2)
     [table] = Table.objects.filter(tournament_id=tournament.pk)

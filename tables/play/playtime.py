@@ -1,5 +1,7 @@
 """How long a player has played, for the limits and reminders of `wallet.responsible_gaming`."""
 
+from collections import defaultdict
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,19 +10,26 @@ from django.db.models import Count, Max, Min, Q
 from tables.log import reading
 from tables.models import DealSeat, Seating, Table
 from wallet.base import clocks
+from wallet.base.queries import in_list
 from wallet.responsible_gaming.playtime import MEASURES, SEATINGS
 
 
 @MEASURES.add
-def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
-    """Return the seconds between the two moments in which the user held a seat in a match that was being played.
+def seconds_played(user_ids: Collection[int], since: datetime, until: datetime) -> dict[int, int]:
+    """Return by id the seconds between the two moments in which each of these held a seat in a match that was played.
 
     A match counts from the first to the end of the last deal in that time in which they were dealt a hand, pauses
     included, or until they left. In points and blind every deal is a match. At a frozen table, time stops at the last
-    event. A minute at three tables at once is one minute.
+    event. A minute at three tables at once is one minute. Who has not played is not in it.
     """
-    stays = list(_stays(user_id, since, until))
-    spans = sorted((max(stay["began"], since), min(_end(stay, until), until)) for stay in stays)
+    spans: defaultdict[int, list[tuple[datetime, datetime]]] = defaultdict(list)
+    for stay in _stays(user_ids, since, until):
+        spans[stay["user_id"]].append((max(stay["began"], since), min(_end(stay, until), until)))
+    return {user_id: _covered(sorted(each), since) for user_id, each in spans.items()}
+
+
+def _covered(spans: list[tuple[datetime, datetime]], since: datetime) -> int:
+    """Return the seconds from that moment on that lie in any of the spans, sorted by when they begin."""
     seconds, counted_to = 0.0, since
     for began, end in spans:
         seconds += max(0.0, (end - max(began, counted_to)).total_seconds())
@@ -35,12 +44,12 @@ def recent_seatings(user_id: int, since: datetime) -> list[int]:
     return list(recent.values_list("pk", flat=True))
 
 
-def _stays(user_id: int, since: datetime, until: datetime) -> Any:
+def _stays(user_ids: Collection[int], since: datetime, until: datetime) -> Any:
     in_time = Q(deal__started_at__lt=until) & (Q(deal__ended_at__gt=since) | Q(deal__ended_at=None))
     return (
-        DealSeat.objects.filter(in_time, user_id=user_id)
+        DealSeat.objects.filter(in_time, in_list("user_id", user_ids))
         .order_by()
-        .values("deal__match_id", "seating__left_at", "seating__table_id", "seating__table__status")
+        .values("user_id", "deal__match_id", "seating__left_at", "seating__table_id", "seating__table__status")
         .annotate(
             began=Min("deal__started_at"),
             ended=Max("deal__ended_at"),

@@ -5,6 +5,7 @@ applies.
 """
 
 from collections import Counter
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
@@ -113,9 +114,9 @@ class AnyCare(RuleBasedStateMachine):
         play_money.take_entries(match=1, currency="FUN", entries={1: 50})
         self.put.append((self.now, 100))
 
-    def seconds(self, user_id: int, since: datetime, until: datetime) -> int:
+    def seconds(self, user_ids: Collection[int], since: datetime, until: datetime) -> dict[int, int]:
         parts = ((max(start, since), min(end, until)) for start, end in self.played)
-        return int(sum(max(0.0, (end - start).total_seconds()) for start, end in parts))
+        return dict.fromkeys(user_ids, int(sum(max(0.0, (end - start).total_seconds()) for start, end in parts)))
 
     # --- the child's sum ---
 
@@ -126,7 +127,7 @@ class AnyCare(RuleBasedStateMachine):
             return "self_excluded"
         for period, schedule in self.times.items():
             cap = schedule.at(now)
-            if cap is not None and self.seconds(0, begin(period, now), now) >= cap * 60:
+            if cap is not None and self.seconds([0], begin(period, now), now)[0] >= cap * 60:
                 return "time_limit_reached"
         for period, schedule in self.caps.items():
             cap = schedule.at(now)

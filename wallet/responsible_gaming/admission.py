@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from operator import itemgetter
 
-from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection
@@ -85,13 +84,10 @@ def check_play(user_id: int) -> None:
 
 
 def excluded(user_ids: Iterable[int]) -> set[int]:
-    """Return those of the users who may not begin another deal now, usually by two queries for all of them."""
+    """Return those of the users who may not begin another deal now, by a few queries however many they are."""
     ids, now = list(user_ids), timezone.now()
     by_exclusion = {exclusion.user_id for exclusion in limits.exclusions(ids, now)}
-    timed = set(ids) if settings.DEFAULT_LIMITS.get("time") else limits.with_time_limits(ids)
-    return by_exclusion | {
-        user_id for user_id in timed - by_exclusion if _out_of_time(user_id, limits.rules(user_id, now), now)
-    }
+    return by_exclusion | limits.out_of_time([user_id for user_id in ids if user_id not in by_exclusion], now)
 
 
 def barred(user_ids: Iterable[int]) -> dict[int, CareRefusal]:

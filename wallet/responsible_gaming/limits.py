@@ -1,6 +1,6 @@
 """Limits in force at a moment, and how much of each is used. Reads only."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
+from wallet.base.queries import in_list
 from wallet.base.report_zone import local_day, midnight, monday_of
 from wallet.models import AccountKind as AccountKind, Reason, Transfer
 from wallet.responsible_gaming import playtime
@@ -125,17 +126,28 @@ def used(user_id: int, rule: Rule, now: datetime) -> int:
     return total_put_in(user_id, rule.currency, since)
 
 
-def with_time_limits(user_ids: Sequence[int]) -> set[int]:
-    """Return those of the users who have ever set a limit on time."""
-    rows = Limit.objects.filter(user_id__in=user_ids, kind=LimitKind.TIME)
-    return set(rows.values_list("user_id", flat=True))
+def out_of_time(user_ids: Collection[int], now: datetime) -> set[int]:
+    """Return those of the users who have played as long as they may in a period around `now`."""
+    own = Limit.objects.filter(in_list("user_id", user_ids), kind=LimitKind.TIME)
+    rows = {(row.user_id, row.period): row for row in own}
+    defaults = {rule.period: rule for rule in _defaults() if rule.kind is LimitKind.TIME}
+    out: set[int] = set()
+    for period in LimitPeriod:
+        in_force = {user_id: rule_in_force(row, now) for (user_id, of), row in rows.items() if of == period}
+        if period in defaults:
+            in_force = dict.fromkeys(user_ids, defaults[period]) | in_force
+        allowed = {user_id: rule.amount * 60 for user_id, rule in in_force.items() if rule.amount is not None}
+        if allowed:
+            played = playtime.seconds_of_each(allowed.keys(), bounds(period, now)[0], now)
+            out.update(user_id for user_id, most in allowed.items() if played[user_id] >= most)
+    return out
 
 
-def exclusions(user_ids: Sequence[int], now: datetime) -> list[Exclusion]:
+def exclusions(user_ids: Collection[int], now: datetime) -> list[Exclusion]:
     """Return those of the users' exclusions that hold at that moment."""
     return [
         exclusion
-        for exclusion in Exclusion.objects.filter(user_id__in=user_ids, since__lte=now)
+        for exclusion in Exclusion.objects.filter(in_list("user_id", user_ids), since__lte=now)
         if _is_in_force(exclusion, now)
     ]
 

@@ -12,14 +12,16 @@ from tables import staff
 from tables.models import Deal, Seating, Table
 from tables.play import services as play
 from tables.play.opening import open_table
-from tables.play.playtime import seconds_played
 from tests.support.clock import Clock, WholeClock, replaced_clock
+from tests.support.players import signed_up
 from tests.support.steering import all_drop_but, ask, next_deal
 from tests.support.tables import Client, seated_at, terms
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import balances, stack
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 from wallet.responsible_gaming.admission import CareRefusal
+from wallet.responsible_gaming.models import Limit
+from wallet.responsible_gaming.playtime import seconds
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +53,7 @@ def table() -> Callable[..., Table]:
 
 def played(user: Any) -> int:
     now = datetime.now(UTC)
-    return seconds_played(user.pk, now - timedelta(days=1), now)
+    return seconds(user.pk, now - timedelta(days=1), now)
 
 
 def seated(user: Any) -> bool:
@@ -69,8 +71,27 @@ def test_time_counts_from_the_dealing_to_the_end_of_each_deal(
     calendar.shift(timedelta(minutes=50))
     assert (played(first.user), played(other.user)) == (240, 240), "waiting for a deal is not playing"
     began = NOON + timedelta(seconds=10)
-    assert seconds_played(first.user.pk, began + timedelta(minutes=3), began + timedelta(minutes=9)) == 60
-    assert seconds_played(first.user.pk, began + timedelta(minutes=5), began + timedelta(minutes=9)) == 0
+    assert seconds(first.user.pk, began + timedelta(minutes=3), began + timedelta(minutes=9)) == 60
+    assert seconds(first.user.pk, began + timedelta(minutes=5), began + timedelta(minutes=9)) == 0
+
+
+@pytest.mark.databases
+def test_whose_time_is_over_is_found_by_as_few_queries_for_many_as_for_one(
+    duel: tuple[Client, Client], calendar: Any, settings: Any, django_assert_num_queries: Any
+) -> None:
+    asha, bela = (client.user for client in duel)
+    settings.DEFAULT_LIMITS = {"time": {"day": 5, "week": 30}}
+    fresh, free, strict = (signed_up(name) for name in ("chitra", "dev", "esha"))
+    responsible_gaming.set_limit(user=strict, kind="time", period="month", amount=0)
+    Limit.objects.create(user=bela, kind="time", period="day", amount=None)
+    calendar.shift(timedelta(minutes=6))
+    people = [asha.pk, bela.pk, fresh.pk, free.pk, strict.pk]
+    for ids in ([strict.pk], people):
+        with django_assert_num_queries(5):
+            out = responsible_gaming.excluded(ids)
+    assert out == {asha.pk, strict.pk} == set(responsible_gaming.barred(people))
+    calendar.shift(timedelta(minutes=25))
+    assert responsible_gaming.excluded(people) == {asha.pk, bela.pk, strict.pk}
 
 
 def test_limits_of_a_player_count_over_all_tables_and_a_minute_at_two_of_them_is_one(

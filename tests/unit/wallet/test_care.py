@@ -1,5 +1,6 @@
 """Limits, exclusions and time: checked where money is taken, stricter at once, looser after exactly 72 hours."""
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -228,8 +229,8 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
 ) -> None:
     played = {"2026-11-21": 59 * 60, "2026-11-22": 0}
 
-    def measure(user_id: int, since: datetime, until: datetime) -> int:
-        return played[str((since + timedelta(hours=6)).date())]
+    def measure(user_ids: Collection[int], since: datetime, until: datetime) -> dict[int, int]:
+        return dict.fromkeys(user_ids, played[str((since + timedelta(hours=6)).date())])
 
     monkeypatch.setattr(playtime, "MEASURES", [measure])
     responsible_gaming.set_limit(user=asha, kind=LimitKind.TIME, period="day", amount=60)

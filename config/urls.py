@@ -1,10 +1,21 @@
 """Every address of the site."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
+from drf_spectacular.views import SpectacularSwaggerSplitView
+from rest_framework.permissions import AllowAny
 
 from config import language
 from config.browser import views as browser
+
+#: The HTTP API, one list of addresses for each app.
+api: list[URLPattern | URLResolver] = [
+    path("schema/", browser.Schema.as_view(permission_classes=[AllowAny]), name="schema"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(permission_classes=[AllowAny]), name="api-docs"),
+    path("", include("lobby.api_urls")),
+    path("", include("tables.api_urls")),
+    path("", include("wallet.api_urls")),
+]
 
 urlpatterns = [
     path("manifest.webmanifest", browser.manifest, name="manifest"),
@@ -13,10 +24,8 @@ urlpatterns = [
     path("language/<slug:language>/words.js", language.words, name="words"),
     path("admin/", admin.site.urls),
     path("", include("tables.urls")),
-    path("api/", include("config.api_urls")),
-    path("wallet/", include("wallet.urls")),
-    path("transparency/", include("wallet.audit.urls")),
-    path("finance/", include("wallet.finance.urls")),
+    path("api/", include(api)),
+    path("", include("wallet.urls")),
     path("", include("lobby.urls")),
 ]
 

@@ -1,14 +1,16 @@
-"""The player's pages about their money."""
+"""The player's pages about their money; and for everybody the heads of days: a page, and a file for programs."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_POST, require_safe
 from rest_framework.request import Request
 
 from wallet.adjustments import services as adjustments
+from wallet.audit import heads
 from wallet.base import report_zone
 from wallet.base.api import NewestFirst, StatementQuery, filled_in
 from wallet.base.errors import WalletError
@@ -16,7 +18,11 @@ from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, file_or_page, statement_takeout
 from wallet.ledger import selectors as ledger
 from wallet.ledger.seat_results import seat_results_of
+from wallet.models import DayHead
 from wallet.play_money import refills, services as play_money
+
+#: Heads of days on a page.
+DAYS_A_PAGE = 31
 
 
 @login_required
@@ -67,3 +73,22 @@ def statement(request: HttpRequest) -> HttpResponse:
         "older": pages.get_next_link(),
     }
     return render(request, "wallet/statement.html", context)
+
+
+@require_safe
+def transparency(request: HttpRequest) -> HttpResponse:
+    """Show the heads, the latest first, and explain what they are for."""
+    pages = Paginator(DayHead.objects.order_by("-day"), DAYS_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    context = {
+        "heads": heads.published_heads(page.object_list),
+        "newer": f"?page={page.previous_page_number()}" if page.has_previous() else "",
+        "older": f"?page={page.next_page_number()}" if page.has_next() else "",
+    }
+    return render(request, "wallet/transparency.html", context)
+
+
+@require_safe
+def heads_file(request: HttpRequest) -> HttpResponse:
+    """Return all heads, a line each, as `audit_ledger --heads` reads them."""
+    return HttpResponse("".join(f"{line}\n" for line in heads.head_lines()), content_type="text/plain; charset=utf-8")

@@ -15,7 +15,7 @@ _PREFIX = re.compile(r"[A-Za-z0-9._-]{1,40}")
 def channel_layers(url: str, prefix: str, keys: list[str]) -> dict[str, Any]:
     """Return the settings of the channel layer; the first of the keys encrypts pushes, and every key reads them."""
     config = {"hosts": [url], "prefix": f"{prefix}.layer.", "symmetric_encryption_keys": keys}
-    return {"default": {"BACKEND": "config.redis_layer.PushLayer", "CONFIG": config}}
+    return {"default": {"BACKEND": "config.layers.PushLayer", "CONFIG": config}}
 
 
 def caches(url: str, prefix: str) -> dict[str, Any]:

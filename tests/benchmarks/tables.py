@@ -23,7 +23,7 @@ from django.db import transaction
 from rest_framework.authtoken.models import Token
 
 from config.asgi import application
-from config.redis_layer import PushLayer
+from config.layers import PushLayer
 from rules.game.state import Terms
 from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import presence, protocol, services as play, store

@@ -8,7 +8,7 @@ import pytest
 from kombu import Connection
 from redis.asyncio import Redis
 
-from config.redis_layer import ECHO, MOST_UNDER_WAY, QUIET, PushLayer
+from config.layers import ECHO, MOST_UNDER_WAY, QUIET, PushLayer
 from config.settings.databases import sqlite
 from config.settings.redis import channel_layers, prefix, verifying
 from tests.support.redis_server import redis_server

@@ -12,7 +12,7 @@ from django.core.management.commands import migrate
 from django.db import OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from config.process import backup, database_check, preflight
+from config.process import embedded_database, preflight
 from config.process.migrating import PatientExecutor
 
 #: Django's command makes its executor by this name.
@@ -22,7 +22,7 @@ migrate.MigrationExecutor = PatientExecutor  # type: ignore[attr-defined]
 class Command(migrate.Command):
     def execute(self, *arguments: Any, **options: Any) -> Any:
         """Say in one sentence what is wrong with a damaged database, or with its disk."""
-        with database_check.explaining_damage(connections[options["database"]]):
+        with embedded_database.explaining_damage(connections[options["database"]]):
             try:
                 return super().execute(*arguments, **options)
             except OperationalError as error:
@@ -36,7 +36,7 @@ class Command(migrate.Command):
         connection = connections[options["database"]]
         if refusals := preflight.newer_schema(connection):
             raise CommandError(refusals[0], returncode=2)
-        copy = backup.before_migrating(connection)
+        copy = embedded_database.copy_before_migrating(connection)
         if copy is not None and options["verbosity"]:
             self.stdout.write(f"As it was before, the database is kept in {copy}.")
         with _at_once(connection):

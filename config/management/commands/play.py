@@ -14,7 +14,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 from config import env
-from config.process import database_check, demo, exits, serve
+from config.process import demo, embedded_database, exits, serve
 from config.process.embedded_worker import EmbeddedWorker
 from config.settings import mail, operator
 from wallet.base.commands import OneLineCommand
@@ -36,10 +36,10 @@ class Command(OneLineCommand):
         _restart_in_folder(data)
         if settings.PRODUCTION:
             raise CommandError("play is the embedded trial; production runs `manage.py serve` and Celery.")
-        with database_check.explaining_damage(connection):
+        with embedded_database.explaining_damage(connection):
             lock = _lock_folder(settings.DATA_DIR)
             serve.check_port(host, port)
-            database_check.check_database(connection)
+            embedded_database.check_database(connection)
             call_command("migrate", verbosity=0)
             if wrong := key_registry.key_faults():
                 raise CommandError(wrong[0], returncode=exits.SETTING)

@@ -17,7 +17,7 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from pytest_django import DjangoDbBlocker
 
 from config import env
-from config.process import database_check, exits, serve
+from config.process import embedded_database, exits, serve
 from config.settings import production_checks
 from config.settings.databases import sqlite
 
@@ -75,7 +75,7 @@ def test_a_damaged_database_is_reported_with_its_copies(
 ) -> None:
     harm(file)
     with pytest.raises(CommandError) as refused:
-        database_check.check_database(opened)
+        embedded_database.check_database(opened)
     message = str(refused.value)
     assert refused.value.returncode == exits.DATABASE
     assert f"The database {file} is damaged" in message and "\n" not in message
@@ -83,35 +83,35 @@ def test_a_damaged_database_is_reported_with_its_copies(
 
 
 def test_a_sound_or_a_new_database_is_let_through(opened: DatabaseWrapper, file: Path) -> None:
-    database_check.check_database(opened)
+    embedded_database.check_database(opened)
     opened.close()
     for path in file.parent.iterdir():
         path.unlink()
     file.touch()
-    database_check.check_database(opened)
+    embedded_database.check_database(opened)
 
 
 def test_without_a_copy_none_is_mentioned(opened: DatabaseWrapper, file: Path) -> None:
     garbage(file)
     (file.parent / "rummy.sqlite3.before-12").unlink()
     with pytest.raises(CommandError, match=f"no copy of it lies in {file.parent}: put your own backup in its place"):
-        database_check.check_database(opened)
+        embedded_database.check_database(opened)
 
 
 def test_a_full_disk_is_reported_before_play_begins(
     opened: DatabaseWrapper, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        database_check.shutil, "disk_usage", lambda folder: SimpleNamespace(free=database_check.LEAST_FREE - 1)
+        embedded_database.shutil, "disk_usage", lambda folder: SimpleNamespace(free=embedded_database.LEAST_FREE - 1)
     )
     with pytest.raises(CommandError, match=f"The disk of {file.parent} is full") as refused:
-        database_check.check_database(opened)
+        embedded_database.check_database(opened)
     assert refused.value.returncode == exits.DISK
 
 
 @pytest.mark.parametrize("pragma", ["max_page_count = 1", "query_only = ON"])
 def test_an_unwritable_disk_gives_no_traceback(opened: DatabaseWrapper, file: Path, pragma: str) -> None:
-    with opened.cursor() as cursor, pytest.raises(CommandError) as refused, database_check.explaining_damage(opened):
+    with opened.cursor() as cursor, pytest.raises(CommandError) as refused, embedded_database.explaining_damage(opened):
         cursor.execute(f"PRAGMA {pragma}")
         cursor.execute("CREATE TABLE more AS SELECT * FROM cards")
     assert (refused.value.returncode, str(file.parent) in str(refused.value)) == (exits.DISK, True)
@@ -121,7 +121,7 @@ def test_other_faults_keep_their_traceback(opened: DatabaseWrapper) -> None:
     with (
         opened.cursor() as cursor,
         pytest.raises(Exception, match="no such table"),
-        database_check.explaining_damage(opened),
+        embedded_database.explaining_damage(opened),
     ):
         cursor.execute("SELECT * FROM nowhere")
 

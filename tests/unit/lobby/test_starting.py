@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from redis import Redis
 
-from config.process import backup, demo, preflight
+from config.process import demo, embedded_database, preflight
 from lobby.accounts import services as accounts
 from tests.support.platform import free_port
 from tests.support.redis_server import redis_server
@@ -92,9 +92,9 @@ def test_demo_accounts_are_no_leftovers_once_their_passwords_are_changed() -> No
 
 
 def test_a_database_that_needs_no_change_is_not_copied() -> None:
-    assert backup.before_migrating(connection) is None
+    assert embedded_database.copy_before_migrating(connection) is None
 
 
 def test_a_new_database_is_not_copied() -> None:
     MigrationRecorder(connection).migration_qs.delete()
-    assert backup.before_migrating(connection) is None
+    assert embedded_database.copy_before_migrating(connection) is None

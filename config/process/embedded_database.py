@@ -1,21 +1,28 @@
-"""Checks of the embedded database when the platform starts; each fault is a sentence that says what to do."""
+"""The embedded database: checked when the platform starts, and copied before a migration changes its tables.
+
+Each fault is a sentence that says what to do.
+"""
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
 
-from config.process import backup, exits
+from config.process import exits
 
 #: Parts of SQLite's messages about a damaged or foreign file, and about a disk that cannot be written.
 _DAMAGED = ("malformed", "not a database", "unsupported file format", "file is encrypted")
+_NOT_WRITTEN = ("disk is full", "disk i/o error", "readonly database", "unable to open database file")
 #: The least free bytes: with fewer, play could begin but would stop within its first deals.
 LEAST_FREE = 16 * 1024 * 1024
-_NOT_WRITTEN = ("disk is full", "disk i/o error", "readonly database", "unable to open database file")
+#: The part of a copy's name between that of the database and the number of migrations; the suffix of unfinished ones.
+_BEFORE, _UNFINISHED = ".before-", ".unfinished"
 
 
 def check_database(connection: BaseDatabaseWrapper) -> None:
@@ -28,7 +35,7 @@ def check_database(connection: BaseDatabaseWrapper) -> None:
     file = Path(connection.settings_dict["NAME"])
     if _is_full(file.parent):
         raise _disk_refusal(file.parent, f"less than {LEAST_FREE >> 20} MB are left")
-    if file.is_file() and not file.stat().st_size and backup.copies(file):
+    if file.is_file() and not file.stat().st_size and copies_of(file):
         raise _damage_refusal(file, "it is empty")
     with explaining_damage(connection), connection.cursor() as cursor:
         cursor.execute("PRAGMA quick_check(1)")
@@ -56,6 +63,39 @@ def explaining_damage(connection: BaseDatabaseWrapper) -> Iterator[None]:
         raise
 
 
+def copies_of(file: Path) -> list[Path]:
+    """Return the finished copies beside the database, newest first."""
+    finished = [copy for copy in file.parent.glob(f"{file.name}{_BEFORE}*") if copy.suffix != _UNFINISHED]
+    return sorted(finished, key=lambda copy: copy.stat().st_mtime, reverse=True)
+
+
+def copy_before_migrating(connection: BaseDatabaseWrapper) -> Path | None:
+    """Copy the database and return the copy; None if nothing will change, the database is new, or it is not SQLite.
+
+    An earlier copy of the same state is not replaced: after an interrupted migration it is the one worth keeping.
+    """
+    if connection.vendor != "sqlite":
+        return None
+    executor = MigrationExecutor(connection)
+    applied = executor.loader.applied_migrations
+    if not applied or not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return None
+    file = Path(connection.settings_dict["NAME"])
+    copy = file.with_name(f"{file.name}{_BEFORE}{len(applied)}")
+    if not copy.exists():
+        _copy(file, copy)
+    return copy
+
+
+def _copy(file: Path, copy: Path) -> None:
+    unfinished = copy.with_name(f"{copy.name}{_UNFINISHED}")
+    unfinished.unlink(missing_ok=True)
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(unfinished)) as target:
+        source.backup(target)
+    unfinished.chmod(0o600)
+    unfinished.rename(copy)
+
+
 def _disk_refusal(folder: Path, reason: object) -> CommandError:
     full = _is_full(folder)
     problem, remedy = ("is full", "free some space") if full else ("takes nothing", "let this account write")
@@ -71,7 +111,7 @@ def _is_full(folder: Path) -> bool:
 
 
 def _damage_refusal(file: Path, reason: str) -> CommandError:
-    copies = backup.copies(file)
+    copies = copies_of(file)
     location, replacement = (
         (f"copies lie in {', '.join(map(str, copies))}", "a copy or your own backup")
         if copies

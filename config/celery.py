@@ -77,15 +77,14 @@ def _run_preflight(**_: Any) -> None:
 
 @signals.beat_init.connect(weak=False)
 def _notify_ready(**_: Any) -> None:
-    from config.process import systemd
+    from config.health import systemd
 
     systemd.notify("READY=1")
 
 
 @signals.worker_ready.connect(weak=False)
 def _start_watchdog(sender: Any, **_: Any) -> None:
-    from config.health.watchdog import Watchdog
-    from config.process import systemd
+    from config.health import systemd
 
     systemd.notify("READY=1")
-    Watchdog(sender).start()
+    systemd.Watchdog(sender).start()

@@ -9,9 +9,9 @@ from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 
+from config.health import systemd
 from config.health.models import Heartbeat
 from config.health.task_counts import add, lateness, stamp, tally
-from config.process import systemd
 from tables.play.store import now_ms
 from wallet.audit_log import ends
 from wallet.audit_log.ends import name_end

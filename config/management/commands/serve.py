@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from config.process import listening, preflight, serve, systemd
+from config.health import systemd
+from config.process import listening, preflight, serve
 from wallet.base.commands import OneLineCommand
 
 

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from config.health import heartbeats, report, watchdog
+from config.health import heartbeats, report, systemd
 from config.health.models import Heartbeat
-from config.health.watchdog import HANGS_AFTER, Watchdog
-from config.process import systemd
+from config.health.systemd import HANGS_AFTER, Watchdog
 from tables.play.store import now_ms
 
 
@@ -33,7 +32,7 @@ class Worker:
 def notifications(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     messages: list[str] = []
     monkeypatch.setattr(systemd, "notify", messages.append)
-    monkeypatch.setattr(watchdog, "is_deaf", lambda: False)
+    monkeypatch.setattr(systemd, "is_deaf", lambda: False)
     return messages
 
 
@@ -49,7 +48,7 @@ def test_a_hanging_loop_sends_none_until_it_runs_again(
     notifications: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker, now = Worker(), [1000.0]
-    monkeypatch.setattr(watchdog.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(systemd.time, "monotonic", lambda: now[0])
     dog = Watchdog(worker)
     now[0] += HANGS_AFTER
     assert dog.look() and worker.in_the_pool == []
@@ -72,11 +71,11 @@ def test_the_watchdog_ends_with_its_worker() -> None:
 def test_a_worker_is_deaf_while_no_worker_ends_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heartbeats, "_written", {})
     heartbeats.record_heartbeats("beat", "worker", "sweep")
-    assert not watchdog.is_deaf()
+    assert not systemd.is_deaf()
     Heartbeat.objects.filter(name="sweep").update(at_ms=now_ms() - report.SILENT_AFTER_MS - 1_000)
-    assert watchdog.is_deaf()
+    assert systemd.is_deaf()
     Heartbeat.objects.filter(name="beat").update(at_ms=1)
-    assert not watchdog.is_deaf(), "where nothing is sent no worker is at fault"
+    assert not systemd.is_deaf(), "where nothing is sent no worker is at fault"
 
 
 def test_an_unreachable_database_makes_no_worker_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +83,7 @@ def test_an_unreachable_database_makes_no_worker_deaf(monkeypatch: pytest.Monkey
         raise OperationalError("gone")
 
     monkeypatch.setattr(report, "heartbeats", away)
-    assert not watchdog.is_deaf()
+    assert not systemd.is_deaf()
 
 
 def test_signs_are_sent_as_often_as_systemd_needs(monkeypatch: pytest.MonkeyPatch) -> None:

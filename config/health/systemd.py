@@ -1,5 +1,10 @@
-"""The watchdog of a worker: it sends signs of life to systemd while the worker is able to run tasks, even if idle."""
+"""Signs of life for systemd, which restarts a process that sends none (Type=notify, WatchdogSec).
 
+A worker sends them while it is able to run tasks, even if idle.
+"""
+
+import contextlib
+import socket
 import threading
 import time
 from typing import Any
@@ -8,10 +13,38 @@ from django.db import DatabaseError, connection
 
 from config import env
 from config.health import report
-from config.process import systemd
 
+#: Seconds between two signs of life, unless systemd wants them more often.
+EVERY = 5.0
 #: Seconds after which a loop that has not turned counts as hanging.
 HANGS_AFTER = 15.0
+
+
+def notify(message: str) -> None:
+    """Send the message to systemd; do nothing if systemd does not listen."""
+    address = env.text("NOTIFY_SOCKET")
+    if not address:
+        return
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as client:
+        client.sendto(message.encode(), "\0" + address[1:] if address.startswith("@") else address)
+
+
+def every() -> float:
+    """Return the seconds between two signs of life: a quarter of systemd's limit (WATCHDOG_USEC), at most EVERY."""
+    return min(EVERY, env.integer("WATCHDOG_USEC", 1_000_000_000) / 4_000_000)
+
+
+def notify_from_loop() -> None:
+    """Send a sign of life every `every()` seconds, as long as the event loop of the web server runs."""
+    from twisted.internet import reactor
+
+    loop: Any = reactor
+
+    def send_sign() -> None:
+        notify("WATCHDOG=1")
+        loop.callLater(every(), send_sign)
+
+    loop.callLater(every(), send_sign)
 
 
 class Watchdog:
@@ -32,7 +65,7 @@ class Watchdog:
 
     def _run(self) -> None:
         while self.look():
-            time.sleep(systemd.every())
+            time.sleep(every())
 
     def look(self) -> bool:
         """Let the pool send a sign, unless the loop hangs; return False once the worker is being stopped."""
@@ -55,7 +88,7 @@ class Watchdog:
 def give_sign() -> None:
     """Send a sign of life to systemd, unless the worker is deaf."""
     if not is_deaf():
-        systemd.notify("WATCHDOG=1")
+        notify("WATCHDOG=1")
 
 
 def is_deaf() -> bool:

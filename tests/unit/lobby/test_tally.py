@@ -9,7 +9,7 @@ from django.db import OperationalError
 from prometheus_client import REGISTRY
 
 from config.celery import app
-from config.health import heartbeats, metrics, task_counts
+from config.health import heartbeats, metrics
 from config.health.models import Heartbeat, TaskCount
 from tables.play.store import now_ms
 from tables.tasks import nudge, sweep
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def nothing_counted_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heartbeats, "_written", {})
-    task_counts.tally.take()
+    heartbeats.tally.take()
 
 
 def run(task: Any, number: int, *, well: bool = True) -> None:
@@ -48,8 +48,8 @@ def test_done_and_failed_tasks_are_counted_at_the_next_heartbeat() -> None:
 
 def test_counts_of_processes_add_up() -> None:
     for _ in range(2):
-        task_counts.add(
-            {"a": task_counts.Count(done=3, busy_ms=500, late_ms=20), "b": task_counts.Count(failed=1)}, now_ms()
+        heartbeats.add_counts(
+            {"a": heartbeats.Count(done=3, busy_ms=500, late_ms=20), "b": heartbeats.Count(failed=1)}, now_ms()
         )
     assert TaskCount.objects.values_list("name", "done", "failed", "busy_ms", "late_ms").order_by("name")[0] == (
         "a", 6, 0, 1_000, 40
@@ -72,15 +72,15 @@ def test_nothing_is_lost_while_the_database_is_away(monkeypatch: pytest.MonkeyPa
 
 def test_a_task_is_late_by_what_passed_since_it_was_due() -> None:
     def late(**request: Any) -> int:
-        return task_counts.lateness(SimpleNamespace(get=request.get, **request))
+        return heartbeats.lateness(SimpleNamespace(get=request.get, **request))
 
     headers: dict[str, Any] = {}
     heartbeats.task_due(sender=nudge.name, headers=headers)
-    assert abs(headers[task_counts.SENT_AT] - time.time() * 1000) < 5_000
+    assert abs(headers[heartbeats.SENT_AT] - time.time() * 1000) < 5_000
     assert not Heartbeat.objects.exists()
     assert 0 <= late(**headers) < 5_000
-    assert 9_000 < late(**{task_counts.SENT_AT: headers[task_counts.SENT_AT] - 10_000}) < 15_000
-    assert late(**{task_counts.SENT_AT: headers[task_counts.SENT_AT] - 10_000, "eta": "2999-01-01T00:00:00+00:00"}) == 0
+    assert 9_000 < late(**{heartbeats.SENT_AT: headers[heartbeats.SENT_AT] - 10_000}) < 15_000
+    assert late(**{heartbeats.SENT_AT: headers[heartbeats.SENT_AT] - 10_000, "eta": "2999-01-01T00:00:00+00:00"}) == 0
     assert late() == 0
 
 
@@ -91,4 +91,4 @@ def test_a_task_carries_when_it_was_sent() -> None:
         nudge.apply_async((1,), queue="tally-test", connection=connection)
         message = queue.get(timeout=5)
         queue.close()
-    assert message.headers[task_counts.SENT_AT] > 0
+    assert message.headers[heartbeats.SENT_AT] > 0

@@ -151,14 +151,17 @@ CACHES = {"default": {"BACKEND": "config.caches.LocalCounts", "LOCATION": "count
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "lobby.two_factor.tokens.SecondFactorTokenAuthentication",
+        "lobby.two_factor.services.SecondFactorTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["config.api.TranslatingRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.api.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_THROTTLE_CLASSES": ["wallet.base.throttling.AccountThrottle", "wallet.base.throttling.AnonymousThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "wallet.base.rate_limits.AccountThrottle",
+        "wallet.base.rate_limits.AnonymousThrottle",
+    ],
     # Low for an account, high for an address, which a whole mobile network may share.
     "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min"},
     "EXCEPTION_HANDLER": "config.api.explain",

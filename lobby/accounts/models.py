@@ -16,8 +16,8 @@ from django.db.models.functions import Lower
 from lobby.accounts import names
 from lobby.accounts.avatars import AVATARS, avatar_address
 from lobby.accounts.passwords import normalize
-from lobby.accounts.prefix_index import PrefixIndex
 from tables.language import CLOSED_ACCOUNT, translated_name
+from wallet.base.queries import PrefixIndex
 from wallet.base.requests import TwoPersonRequest
 from wallet.language import gettext_lazy
 

@@ -16,8 +16,7 @@ from lobby.accounts.passwords import LONGEST, normalize
 from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal, TooBusy
-from wallet.base.rate_limits import LimitedKey, RateLimit
-from wallet.base.throttling import AddressThrottle
+from wallet.base.rate_limits import AddressThrottle, LimitedKey, RateLimit
 from wallet.language import gettext_lazy
 
 #: Seconds to wait after a limit is used up.

@@ -1,11 +1,11 @@
-"""The second factor of staff: setting it up, checking it, replacing it. Players need none."""
+"""The second factor of staff: setting it up, checking it, replacing it, and their API tokens. Players need none."""
 
 import hashlib
 import secrets
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -13,7 +13,9 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.http import HttpRequest
 from django.utils import timezone
+from rest_framework.authentication import TokenAuthentication
 from rest_framework.authtoken.models import Token
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 
 from lobby.two_factor import totp
 from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode, recovery_digest
@@ -22,7 +24,7 @@ from wallet.audit_log.services import Actor, of_request, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
-from wallet.keys.api_tokens import DIGITS, oldest
+from wallet.keys.api_tokens import DIGITS, oldest, row_of
 from wallet.language import gettext as _
 
 T = TypeVar("T")
@@ -150,6 +152,23 @@ def trusts_token(user: AbstractBaseUser, number: str) -> bool:
     """Return whether the token with that number was issued for a code."""
     digest = _token_digest(number)
     return Authenticator.objects.filter(player_id=user.pk, token_digest=digest).exclude(confirmed_at=None).exists()
+
+
+class SecondFactorTokenAuthentication(TokenAuthentication):
+    """API tokens: those of staff are accepted only if they were issued for a code."""
+
+    def authenticate_credentials(self, key: str) -> Any:
+        """Return the user and the row of the token.
+
+        403 `second_factor_needed` for staff whose token was issued for a password alone.
+        """
+        token = row_of(key)
+        if token is None or not token.user.is_active:
+            raise AuthenticationFailed("Invalid token.")
+        user = token.user
+        if needs_code(user) and not trusts_token(user, token.key):
+            raise PermissionDenied("Get a new token with a code of your authenticator.", code="second_factor_needed")
+        return user, token
 
 
 def _exchange(

@@ -1,4 +1,9 @@
-"""Limits on tries, counted before each try, so that simultaneous ones count as well; and on work done at once."""
+"""Limits on tries, counted before each try, so that simultaneous ones count as well; and on work done at once.
+
+The throttles of the API, which the settings name, count by the same limits.
+"""
+
+from __future__ import annotations
 
 import hashlib
 import ipaddress
@@ -7,13 +12,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from django.core.cache import cache as _cache
 from django.db import connection
+from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle, UserRateThrottle
 
 from wallet.base.errors import TooBusy
+
+if TYPE_CHECKING:
+    # At run time this would be circular: `views` loads the throttles named in the settings.
+    from rest_framework.request import Request
+    from rest_framework.views import APIView
 
 #: A cache of config/caches.py, which counts a try atomically.
 cache: Any = _cache
@@ -67,6 +78,46 @@ def forgive(counted: Sequence[LimitedKey]) -> None:
 def forget_tries(key: str) -> None:
     """Forget all tries under this key."""
     cache.delete(key)
+
+
+class RateThrottle(SimpleRateThrottle):
+    """A rate of DEFAULT_THROTTLE_RATES, which simultaneous calls cannot exceed either."""
+
+    num_requests: int | None
+    duration: int | None
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        """Count this call; return False where the rate is used up, for a 429."""
+        key = self.get_cache_key(request, view)
+        if key is None or self.num_requests is None or self.duration is None:
+            return True
+        limit = RateLimit(str(self.scope), self.num_requests, self.duration)
+        return count_tries([(limit, limit.key(key))])
+
+    def wait(self) -> float | None:
+        """Return the most seconds until the next call is allowed."""
+        return self.duration
+
+
+class AddressThrottle(RateThrottle):
+    """A throttle that counts by address, also for signed-in users."""
+
+    def get_cache_key(self, request: Request, view: APIView) -> str:
+        return str(self.get_ident(request))
+
+
+class AccountThrottle(RateThrottle, UserRateThrottle):
+    """The rate `user`: by account. Calls without an account are counted by `AnonymousThrottle` alone."""
+
+    def get_cache_key(self, request: Request, view: APIView) -> str | None:
+        return str(request.user.pk) if request.user.is_authenticated else None
+
+
+class AnonymousThrottle(RateThrottle, AnonRateThrottle):
+    """The rate `anon`: by address for calls without an account; high enough for a whole mobile network."""
+
+    def get_cache_key(self, request: Request, view: APIView) -> str | None:
+        return None if request.user.is_authenticated else str(self.get_ident(request))
 
 
 class _Held(threading.local):

@@ -16,7 +16,7 @@ from lobby.models import Player, SignIn as SignInRow
 from tests.support.database import rolled_back
 from tests.support.players import PASSWORD, signed_up
 from tests.support.program import Program
-from wallet.base.throttling import AccountThrottle
+from wallet.base.rate_limits import AccountThrottle
 from wallet.ledger import selectors as ledger
 
 pytestmark = pytest.mark.django_db

@@ -53,6 +53,6 @@ def test_wrong_passwords_and_calls_of_one_subscriber_are_counted_together() -> N
 
 
 def test_calls_without_an_account_are_counted_by_subscriber(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wallet.base.throttling.AnonymousThrottle.THROTTLE_RATES", {"anon": "3/min"})
+    monkeypatch.setattr("wallet.base.rate_limits.AnonymousThrottle.THROTTLE_RATES", {"anon": "3/min"})
     answers = [Client().get("/api/lobby/", REMOTE_ADDR=from_one_subscriber(number)).status_code for number in range(4)]
     assert answers == [200, 200, 200, 429]

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from wallet.base.registry import Registry
-
 #: Rows dated just before a clock was set back may be this much later than its last known time.
 SLACK = timedelta(minutes=1)
 
@@ -24,8 +22,8 @@ class ClockRollback:
 
 ClockSource = Callable[[], Iterable[ClockRollback]]
 
-#: What tells of known cases.
-SOURCES = Registry[ClockSource]()
+#: What tells of known cases; other rooms append theirs.
+SOURCES: list[ClockSource] = []
 
 
 def excuses(first: datetime, second: datetime) -> bool:

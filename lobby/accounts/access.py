@@ -17,8 +17,7 @@ from django.db.models.signals import post_save
 from lobby.accounts.models import PasswordCode, Player
 from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode
 from lobby.two_factor.services import factor_changed
-from wallet.audit_log import state
-from wallet.audit_log.services import PLATFORM, record
+from wallet.audit_log.services import PLATFORM, RecordedRows, record, recorded_rows
 from wallet.keys import signing
 
 #: The name of the act.
@@ -54,9 +53,9 @@ def contents() -> Iterator[tuple[int, dict[str, Any]]]:
         yield pk, {**NONE, **_own(*columns), "password_codes": " ".join(codes_of(pk)), **factors.get(pk, {})}
 
 
-def recorded_access() -> state.RecordedRows:
+def recorded_access() -> RecordedRows:
     """Return by id what the trail says of everybody."""
-    return state.recorded_rows(Player._meta.label_lower, [CHANGED])
+    return recorded_rows(Player._meta.label_lower, [CHANGED])
 
 
 def matches_record(pk: int, name: str, recorded: Any, content: Any) -> bool:

@@ -14,8 +14,7 @@ from django.db.models.signals import m2m_changed, post_save
 from rest_framework.authtoken.models import Token
 
 from lobby.accounts.models import Player
-from wallet.audit_log import state
-from wallet.audit_log.services import PLATFORM, changes, record
+from wallet.audit_log.services import PLATFORM, RecordedRows, changes, record, recorded_rows
 from wallet.keys.api_tokens import token_text
 
 #: The names of the acts on rights and on tokens of the API.
@@ -34,7 +33,7 @@ def connect_rights_signals() -> None:
         m2m_changed.connect(_relation_changed, sender=relation.through, dispatch_uid=uid)
 
 
-def rights() -> state.RecordedRows:
+def rights() -> RecordedRows:
     """Return by id the rights of everybody who has any."""
     digests = {pk: token_digest(key) for pk, key in Token.objects.values_list("user_id", "key")}
     has_rights = Q(is_staff=True) | Q(is_superuser=True) | Q(groups__isnull=False) | Q(user_permissions__isnull=False)
@@ -45,9 +44,9 @@ def rights() -> state.RecordedRows:
     return rights_by_id
 
 
-def recorded_rights() -> state.RecordedRows:
+def recorded_rights() -> RecordedRows:
     """Return by id the rights of everybody by the trail."""
-    return state.recorded_rows(Player._meta.label_lower, [CHANGED, TOKEN_ISSUED])
+    return recorded_rows(Player._meta.label_lower, [CHANGED, TOKEN_ISSUED])
 
 
 def token_digest(key: str) -> str:
@@ -67,7 +66,7 @@ def _of(player: Any) -> dict[str, Any]:
 
 def _write_changes(player: Player, names: Collection[str]) -> None:
     """Record changes of the rights in `names` only: others may have been changed outside the platform."""
-    recorded = state.recorded_rows(Player._meta.label_lower, [CHANGED], [player.pk]).get(str(player.pk), {})
+    recorded = recorded_rows(Player._meta.label_lower, [CHANGED], [player.pk]).get(str(player.pk), {})
     current = {name: value for name, value in _of(player).items() if name in names}
     before, after = changes({name: recorded.get(name, NONE[name]) for name in current}, current)
     if after:

@@ -9,7 +9,7 @@ from django.db.models import Q
 from lobby.accounts import access, rights
 from lobby.backoffice.roles import ROLES, permissions_of
 from wallet.audit_log.row_marks import FinishedRows, register_rows
-from wallet.audit_log.state import json_digest
+from wallet.audit_log.services import json_digest
 from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding, register
 
 _ACCESS = {

@@ -21,7 +21,7 @@ from tables.history.proofs import proof
 from tables.log.reading import latest_state
 from tables.log.sealing import SEEDS
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
-from wallet.audit_log.state import json_digest, row_mark
+from wallet.audit_log.services import json_digest, row_mark
 from wallet.base import clocks
 from wallet.base.findings import (
     ALTERED,

@@ -11,9 +11,9 @@ from django.db import models
 from django.db.models import Count, Exists, Min, OuterRef
 from django.utils import timezone
 
-from wallet.audit_log import ends, state
+from wallet.audit_log import ends
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import PLATFORM, record
+from wallet.audit_log.services import PLATFORM, json_digest, record, recorded_rows, row_columns
 from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding
 from wallet.keys.deriving import SHOWN
 from wallet.keys.models import RETIRE_KEY, Key
@@ -37,21 +37,21 @@ REACH_KEY = "trail"
 
 def link(act: str, row: models.Model) -> None:
     """Record the head or the audit in the trail, with the trail's reach, in the transaction that makes the row."""
-    record(PLATFORM, act, row, after={**state.row_columns(row), REACH_KEY: ends.reach(timezone.now())})
+    record(PLATFORM, act, row, after={**row_columns(row), REACH_KEY: ends.reach(timezone.now())})
 
 
 def linked_rows() -> Differences:
     """Find heads, audits, limits and exclusions that differ from the trail, are not in it, or are only there."""
     for model, act, check in _LINKED:
-        recorded = state.recorded_rows(model._meta.label_lower, [act])
+        recorded = recorded_rows(model._meta.label_lower, [act])
         for row in model._default_manager.order_by("pk").iterator():
             subject = _subject(model, row.pk, row)
             entry = recorded.pop(str(row.pk), None)
             if entry is None:
-                digest = state.json_digest(state.row_columns(row))
+                digest = json_digest(row_columns(row))
                 yield Finding(check, subject, MISSING, "an act in the trail", f"none for the row of {digest}")
             elif columns := differing_columns(entry, row):
-                present = state.row_columns(row)
+                present = row_columns(row)
                 due, held = (", ".join(f"{name} {each[name]}" for name in columns) for each in (entry, present))
                 yield Finding(check, subject, ALTERED, f"{due}, as the trail tells", held)
         for pk, entry in recorded.items():
@@ -61,7 +61,7 @@ def linked_rows() -> Differences:
 
 def differing_columns(recorded: dict[str, Any], row: models.Model) -> list[str]:
     """Return the columns in which the row differs from the trail."""
-    present = state.row_columns(row)
+    present = row_columns(row)
     return [name for name in present if name in recorded and recorded[name] != present[name]]
 
 
@@ -81,10 +81,10 @@ def trail_ends() -> Differences:
 
 def retired_keys() -> Differences:
     """Find keys whose retirement differs from the trail; acts of version 1.0.0 tell no time."""
-    recorded = state.recorded_rows(Key._meta.label_lower, [RETIRE_KEY])
+    recorded = recorded_rows(Key._meta.label_lower, [RETIRE_KEY])
     for key in Key.objects.order_by("pk"):
         due = recorded.get(key.pk, {"retired_at": None})
-        held = state.row_columns(key)["retired_at"]
+        held = row_columns(key)["retired_at"]
         if due.get("retired_at", held) != held:
             told = f"retired_at {due['retired_at']}, as the trail tells"
             yield Finding("key of the house", f"key {key.pk[:SHOWN]}", ALTERED, told, f"{held}")

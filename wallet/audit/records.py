@@ -15,8 +15,7 @@ from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
 from wallet.audit.requests import TWO_PEOPLE, check_of, requests
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.row_marks import altered_rows
-from wallet.audit_log.services import content_mark, has_right_hash
-from wallet.audit_log.state import json_digest, row_mark
+from wallet.audit_log.services import content_mark, has_right_hash, json_digest, row_mark
 from wallet.backoffice.requests import are_dependent
 from wallet.base import clocks, triggers
 from wallet.base.findings import (

@@ -12,8 +12,7 @@ from django.db import transaction
 
 from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor, has_right_hash
-from wallet.audit_log.state import row_mark
+from wallet.audit_log.services import Actor, has_right_hash, row_mark
 from wallet.backoffice.requests import are_dependent, ask, decide, person, undecided
 from wallet.base.errors import WalletError
 from wallet.base.findings import ALTERED, BROKE_OFF, MISSING, WITHOUT_MONEY, Differences, ExpectedFound, Finding

@@ -1,4 +1,4 @@
-"""Helpers of every API of the platform: the user, validated input, refusals, and pages of statements."""
+"""Helpers of every API of the platform: the user, validated input, refusals, pages of statements, and files."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -10,8 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import override
 
-from wallet.audit_log.services import Actor, record
-from wallet.audit_log.state import row_columns
+from wallet.audit_log.services import Actor, record, row_columns
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import format_moment

@@ -13,8 +13,7 @@ from django.utils import timezone
 
 from wallet.audit_log.ends import SETTLED_AFTER
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor, record
-from wallet.audit_log.state import row_mark
+from wallet.audit_log.services import Actor, record, row_mark
 from wallet.base.errors import WalletError
 from wallet.base.findings import ALTERED, MISSING, Differences, ExpectedFound, Finding, missing_triggers, register
 from wallet.base.money import CURRENCIES

@@ -18,7 +18,7 @@ from django.http import HttpResponseBase
 from lobby.accounts.forms import PROFILE_FIELDS
 from lobby.accounts.models import Player
 from lobby.friends.models import Friendship
-from wallet.base.attachments import attachment
+from wallet.base.api import attachment
 from wallet.base.money import CURRENCIES
 from wallet.ledger import selectors as ledger
 from wallet.ledger.snapshots import snapshot

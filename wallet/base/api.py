@@ -1,17 +1,19 @@
 """Helpers of every API of the platform: the user, validated input, refusals, pages of statements, and files."""
 
+import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
+from io import SEEK_END
 from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
+from typing import IO, Annotated, Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.forms import BaseForm
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict, StreamingHttpResponse
 from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema_field
@@ -154,6 +156,31 @@ class FileNegotiation(BaseContentNegotiation):
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
         return renderers[0], renderers[0].media_type
+
+
+#: Bytes of a file that are sent at a time.
+_PIECE = 256 * 1024
+
+
+def attachment(name: str, content: bytes | IO[bytes], content_type: str, digest: str = "") -> HttpResponseBase:
+    """Return the content as a file of that name, which no cache keeps; `digest` is its SHA-256, if it is to be told.
+
+    An open file is sent from its beginning in pieces, and then closed; a temporary one is gone with that.
+    """
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store, private"}
+    if digest:
+        headers["X-Content-SHA256"] = digest
+    if isinstance(content, bytes):
+        return HttpResponse(content, content_type=content_type, headers=headers)
+    headers["Content-Length"] = str(content.seek(0, SEEK_END))
+    content.seek(0)
+    return StreamingHttpResponse(_pieces(content), content_type=content_type, headers=headers)
+
+
+async def _pieces(content: IO[bytes]) -> AsyncIterator[bytes]:
+    with content:
+        while piece := await asyncio.to_thread(content.read, _PIECE):
+            yield piece
 
 
 @extend_schema_field(OpenApiTypes.DATE)

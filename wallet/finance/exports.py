@@ -18,7 +18,7 @@ from django.http import HttpResponseBase
 from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record as trail
-from wallet.base.attachments import attachment
+from wallet.base.api import attachment
 from wallet.base.errors import WalletError
 from wallet.base.money import currency as known_currency
 from wallet.base.report_zone import local_day, zone

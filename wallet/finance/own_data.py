@@ -13,8 +13,7 @@ from django.shortcuts import redirect
 from rest_framework import serializers
 
 from wallet.base import report_zone
-from wallet.base.api import InPeriod, StatementQuery, filled_in, player_of
-from wallet.base.attachments import attachment
+from wallet.base.api import InPeriod, StatementQuery, attachment, filled_in, player_of
 from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
 from wallet.language import gettext as _

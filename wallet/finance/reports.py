@@ -15,7 +15,7 @@ from django.http import HttpResponseBase
 from django.utils.module_loading import import_string
 
 from wallet.audit_log.services import Actor, record
-from wallet.base.attachments import attachment
+from wallet.base.api import attachment
 from wallet.base.money import currency
 from wallet.base.report_zone import zone
 from wallet.finance.exports import FORMATS

@@ -1,22 +1,33 @@
-"""Read-only admin pages of the books and the audit trail."""
+"""Admin pages of the wallet: adjustments, which two people make, and to be read only the books and the audit trail."""
 
 import json
+import uuid
+from typing import Any
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse_lazy
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from wallet import adjustments
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import STATEMENT
 from wallet.backoffice.read_only import BookAdmin, ReadOnly, ReadOnlyList
-from wallet.base.money import display
+from wallet.backoffice.request_admin import RequestAdmin, RequestForm, decisions
+from wallet.base.amounts import SmallestUnitsField
+from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
 from wallet.base.places import COLUMNS
 from wallet.base.report_zone import format_moment_with_utc
 from wallet.ledger.accounts import with_reference
-from wallet.models import Account, Posting, Transfer
+from wallet.ledger.selectors import spendable
+from wallet.models import Account, Adjustment, Posting, Transfer
 
 
 class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
@@ -80,6 +91,127 @@ class TransferAdmin(BookAdmin):
         return format_moment_with_utc(transfer.posting.created_at)
 
 
+class AdjustmentForm(RequestForm):
+    amount = SmallestUnitsField(min_value=-LARGEST_AMOUNT, max_value=LARGEST_AMOUNT)
+    name = forms.CharField(
+        max_length=20,
+        label="Player",
+        help_text="The name with which the player signs in; a part of it finds it.",
+        widget=forms.TextInput(
+            attrs={"list": "staff-names", "autocomplete": "off", "data-names": reverse_lazy("admin:lobby_player_names")}
+        ),
+    )
+    currency = forms.ChoiceField(choices=lambda: [(each.code, each.title) for each in CURRENCIES.values()])
+    request_id = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
+
+    class Meta:
+        model = Adjustment
+        fields = ("amount", "reason")
+        help_texts = {"reason": "The player reads it in their statement. Never against payment: chips are not sold."}
+        widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
+
+    def clean_name(self) -> str:
+        try:
+            self.player = get_user_model()._default_manager.get_by_natural_key(self.cleaned_data["name"])
+        except get_user_model().DoesNotExist as error:
+            raise ValidationError("There is no player of this name.") from error
+        return str(self.cleaned_data["name"])
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if not self.errors and (
+            impossible := adjustments.why_impossible(self.player, data["currency"], data["amount"])
+        ):
+            self.add_error("amount", impossible)
+        return super().clean()
+
+    def ask(self, data: dict[str, Any]) -> Adjustment:
+        return adjustments.ask(
+            request_id=data["request_id"], player=self.player, currency=data["currency"],
+            amount=data["amount"], reason=data["reason"], actor=self.actor,
+        )  # fmt: skip
+
+
+@admin.register(Adjustment)
+class AdjustmentAdmin(RequestAdmin):
+    request_form = AdjustmentForm
+    request_fields = ("name", "currency", "amount", "reason", "request_id")
+    request_permission = "wallet.ask_adjustment"
+    moves_money = True
+    row_actions = decisions(
+        "wallet.decide_adjustment", "Approve",
+        granted="The amount is posted to the player's balance.", refused="Nothing is posted.",
+        grant=adjustments.grant, refuse=adjustments.refuse,
+    )  # fmt: skip
+    add_form_template = "staff/adjust.html"
+
+    def get_urls(self) -> list[Any]:
+        page = self.admin_site.admin_view(self.preview)
+        return [path("preview/", page, name="wallet_adjustment_preview"), *super().get_urls()]
+
+    def preview(self, request: HttpRequest) -> JsonResponse:
+        """Return as JSON what the adjustment in the form would do."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        assert isinstance(request.user, AbstractBaseUser)
+        name, code = request.GET.get("name", "")[:20], request.GET.get("currency", "")
+        try:
+            player = get_user_model()._default_manager.get_by_natural_key(name)
+            amount = int(request.GET.get("amount", "") or 0) if code in CURRENCIES else 0
+        except (get_user_model().DoesNotExist, ValueError):
+            return JsonResponse({"state": "", "text": "Name the player and a whole amount."})
+        if code not in CURRENCIES or abs(amount) > LARGEST_AMOUNT:
+            return JsonResponse({"state": "refused", "text": "There is no such amount."})
+        state, text = adjustments.what_follows(player, code, amount, request.user)
+        return JsonResponse({"state": state, "text": text})
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        """Say whether the adjustment was posted or waits, and redirect to it."""
+        what = f"{self.shown(obj)} for {obj.player.get_username()}"
+        if obj.status == Adjustment.Status.GRANTED:
+            balance = spendable(obj.player_id, obj.currency)
+            messages.success(request, f"Posted: {what}. The balance is {display(balance, obj.currency)}.")
+        else:
+            messages.warning(request, f"Not posted yet: {what} waits for a second person.")
+        return redirect("admin:wallet_adjustment_change", obj.pk)
+
+    def facts(self, row: Adjustment) -> list[tuple[str, str]]:
+        """Return the facts that the second person decides by: player, amount, balance before and after, and more."""
+        balance = spendable(row.player_id, row.currency)
+        change = f"{display(balance, row.currency)} → {display(balance + row.amount, row.currency)}"
+        return [
+            ("Player", f"{row.player}, number {row.player_id}"),
+            ("Amount", self.shown(row)),
+            ("Balance before → after", change if row.status == Adjustment.Status.ASKED else "decided already"),
+            ("Asked for by", str(row.asked_by)),
+            ("Reason, which the player reads", row.reason),
+            ("Status", row.get_status_display()),
+        ]
+
+    list_display = ("id", "player", "shown", "status", "asked_by", "asked_at", "decided_by", "reason")
+    list_filter = ("status", "currency")
+    list_select_related = ("player", "asked_by", "decided_by")
+    search_fields = ("pk__exact", "player__username__iexact")
+    search_help_text = "The number of an adjustment, or a player's name in full."
+    fields = (
+        "player", "shown", "reason", "status", "asked_by", "asked_at",
+        "decided_by", "decided_at", "decision_reason", "posting_key",
+    )  # fmt: skip
+
+    @property
+    def request_description(self) -> str:
+        limits = ", ".join(display(adjustments.limit(code), code) for code in CURRENCIES)
+        return (
+            "A whole number of the smallest unit; below zero takes away. "
+            f"For one player and day up to {limits} are posted at once, more waits for a second person; so do "
+            "accounts of the staff, much by one person, and what is taken from one player and given to another."
+        )
+
+    @admin.display(description="amount", ordering="amount")
+    def shown(self, row: Adjustment) -> str:
+        return ("+" if row.amount > 0 else "") + display(row.amount, row.currency)
+
+
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyList):
     list_display = ("at", "actor_name", "address", "action", "target_label", "reason")
@@ -119,6 +251,5 @@ def _as_json(content: object) -> SafeString:
     return format_html("<pre>{}</pre>", text)
 
 
-# Django looks for `admin` alone; these register their pages as well.
-from wallet.adjustments import admin as adjustments  # noqa: E402,F401
+# Django looks for `admin` alone; the audit registers its pages as well.
 from wallet.audit import admin as audit  # noqa: E402,F401

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST, require_safe
 from rest_framework.request import Request
 
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit import heads
 from wallet.base import report_zone
 from wallet.base.api import NewestFirst, StatementQuery, filled_in

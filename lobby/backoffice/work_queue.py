@@ -24,7 +24,7 @@ from tables import staff as tables
 from tables.models import Table, Tournament
 from tables.play import stuck_tables
 from tables.tournaments import staff as tournaments
-from wallet.adjustments.services import count_waiting
+from wallet.adjustments import count_waiting
 from wallet.audit import heads, nightly, requests
 from wallet.backoffice.requests import without_concerned
 from wallet.base.money import figure

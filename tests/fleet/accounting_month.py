@@ -76,7 +76,7 @@ def _else(world: World, day: int) -> None:
     from tables import staff
     from tables.models import Match
     from tests.support.tables import terms
-    from wallet.adjustments import services as adjustments
+    from wallet import adjustments
     from wallet.audit_log.services import Actor
 
     actor, guest, learner = Actor("fina", world.person()), world.person(), world.person()

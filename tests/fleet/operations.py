@@ -19,7 +19,7 @@ from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support.steering import all_drop_but, ask, next_deal, one_loses_eighty, to_move
 from tests.support.tables import Client
 from tests.support.world import World
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit_log.services import Actor
 
 Act = Callable[[], object]

@@ -7,7 +7,7 @@ import pytest
 
 from lobby.models import Player
 from tests.support.players import signed_up
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit_log.services import Actor
 from wallet.base.money import CURRENCIES, Currency
 from wallet.ledger.selectors import spendable

@@ -40,7 +40,7 @@ def _make() -> None:
     from tests.support.steering import all_drop_but, pass_turn, to_move
     from tests.support.tables import terms
     from tests.support.world import isolated_world
-    from wallet.adjustments import services as adjustments
+    from wallet import adjustments
     from wallet.audit.nightly import run_nightly
     from wallet.audit_log.services import Actor
 

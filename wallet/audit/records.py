@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from wallet.adjustments.services import DAY
+from wallet.adjustments import DAY
 from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
 from wallet.audit.requests import TWO_PEOPLE, check_of, requests
 from wallet.audit_log.models import AuditEntry

@@ -22,7 +22,7 @@ from tables.play.services import tick
 from tests.support.steering import to_move
 from tests.support.tables import Client
 from tests.support.world import World, isolated_world
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit.audit import audit
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError

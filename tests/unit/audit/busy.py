@@ -29,7 +29,7 @@ from tests.support.fixed_shoes import at_once, play_out, sat_down
 from tests.support.players import signed_up
 from tests.support.steering import all_drop_but, one_loses_eighty
 from tests.support.tables import Client, terms
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit import nightly, requests
 from wallet.audit_log.services import Actor
 from wallet.base.findings import ALTERED, REGISTERED_CHECKS, Finding, register

@@ -17,7 +17,7 @@ from tests.support.clock import Clock
 from tests.support.freezes import lift_by_two
 from tests.support.steering import ask
 from tests.support.tables import Client
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import Actor
 from wallet.models import Posting

@@ -26,7 +26,7 @@ from tests.support.database import rolled_back
 from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import act, browser_of, employ, enrol
 from tests.support.stakes import StakeFactory
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor

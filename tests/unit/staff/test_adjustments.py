@@ -15,7 +15,7 @@ from lobby.models import Player
 from tests.support.database import rolled_back
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record

@@ -19,7 +19,7 @@ from tables.models import Deal, Entrant, Table, Tournament
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.support.tables import Client as AtTable
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit import requests
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor, record

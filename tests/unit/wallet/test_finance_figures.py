@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tests.support.books import a_day_of_play
 from tests.support.finance import sign_in, today
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit_log.services import Actor
 from wallet.base import money
 from wallet.finance.entries import find_entries

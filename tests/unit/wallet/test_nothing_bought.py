@@ -46,7 +46,7 @@ KINDS: Mapping[str, str] = {
     "wallet.play_money.recovery.refund_from_books": "play",
     f"{_SERVICES}.open_wallet": "welcome",
     "wallet.play_money.refills.refill": "refill",
-    "wallet.adjustments.services._post": "staff",
+    "wallet.adjustments._post": "staff",
     "wallet.play_money.recovery.forfeit": "leaving",
 }  # fmt: skip
 #: What stands between these and POSTS.

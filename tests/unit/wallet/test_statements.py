@@ -20,7 +20,7 @@ from tests.support.freezes import lift_by_two
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.audit.busy import an_alarm
-from wallet.adjustments import services as adjustments
+from wallet import adjustments
 from wallet.audit import audit, nightly, records, requests
 from wallet.audit.requests import request_acknowledgement
 from wallet.audit.transfers import aborted

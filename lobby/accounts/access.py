@@ -5,6 +5,7 @@ writes these acts; what a person did, with the reason, is another entry.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -17,6 +18,7 @@ from django.db.models.signals import post_save
 from lobby.accounts.models import PasswordCode, Player
 from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode
 from lobby.two_factor.services import factor_changed
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, RecordedRows, record, recorded_rows
 from wallet.keys import signing
 
@@ -56,6 +58,13 @@ def contents() -> Iterator[tuple[int, dict[str, Any]]]:
 def recorded_access() -> RecordedRows:
     """Return by id what the trail says of everybody."""
     return recorded_rows(Player._meta.label_lower, [CHANGED])
+
+
+def was_locked(player_id: int, at: datetime) -> bool:
+    """Return whether the account was locked at that moment, by the trail."""
+    acts = AuditEntry.objects.filter(target_type=Player._meta.label_lower, target_id=str(player_id), action=CHANGED)
+    last = acts.filter(at__lte=at, after__has_key="is_active").first()
+    return last is not None and not (last.after or {})["is_active"]
 
 
 def matches_record(pk: int, name: str, recorded: Any, content: Any) -> bool:

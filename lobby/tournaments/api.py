@@ -1,6 +1,6 @@
 """Tournaments over HTTP: the list, one of them, its places, and one's own part."""
 
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
@@ -29,6 +29,7 @@ class StandingsQuery(serializers.Serializer[Any]):
 class TournamentDetail(TournamentAnswer):
     rounds: list[RoundAnswer]
     me: OwnPart | None
+    taken_out: Annotated[str, "Why the platform took you out before it began; empty if it did not."]
 
 
 class PlacesAnswer(TypedDict):
@@ -65,6 +66,7 @@ class OneTournament(APIView):
             **selectors.tournament_values(tournament),
             "rounds": selectors.rounds_with_draws(tournament),
             "me": None if entrant is None else selectors.own_values(tournament, entrant),
+            "taken_out": "" if entrant is not None else selectors.why_taken_out(tournament, request.user),
         }
         return Response(answer)
 

@@ -2,21 +2,24 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, TypedDict
 
 from django.db.models import F, Prefetch, Q, QuerySet
 
+from lobby.accounts import access
 from rules.payouts import fee
 from tables.errors import no_such_tournament
 from tables.language import translated_name
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.standings import ABSENT_AFTER, COUNTED, standing, standings_of
+from tables.tournaments import services
 from tables.tournaments.knockout import DrawProof, proof_of_draw, seats_taken
-from tables.tournaments.services import find_entrant
 from tables.watching.pictures import round_is_watched
 from wallet.base.clocks import moment
 from wallet.base.queries import in_list
+from wallet.language import gettext as _
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 
 Status = Tournament.Status
 #: So many entrants are on a page of the places.
@@ -173,7 +176,28 @@ def shown_rounds(tournament: Tournament) -> list[dict[str, Any]]:
 
 def own_entrant(tournament: Tournament, user: Any) -> Entrant | None:
     """Return the user's part in the tournament; None for who is not in it, or withdrew."""
-    return find_entrant(tournament.pk, user) if user.is_authenticated else None
+    return services.find_entrant(tournament.pk, user) if user.is_authenticated else None
+
+
+def taken_out(tournaments: Iterable[Tournament], user: Any) -> set[int]:
+    """Return out of which of these tournaments the platform took the user before they began."""
+    return set(services.taken_out([each.pk for each in tournaments], user)) if user.is_authenticated else set()
+
+
+def why_taken_out(tournament: Tournament, user: Any) -> str:
+    """Return why the platform took the user out before it began, by what was recorded then; empty if it did not."""
+    entrant = services.taken_out([tournament.pk], user).get(tournament.pk) if user.is_authenticated else None
+    if entrant is None:
+        return ""
+    # The clock of this process may be a little behind that of the database.
+    at = moment(entrant.changed_ms) + timedelta(seconds=1)
+    if responsible_gaming_selectors.was_excluded(user.pk, at):
+        why = _("You were taken out of this tournament before it began: you were on a break from play.")
+    elif access.was_locked(user.pk, at):
+        why = _("You were taken out of this tournament as it began: your account was locked.")
+    else:
+        why = _("You were taken out of this tournament as it began: your time to play was over.")
+    return f"{why} {_('Your whole entry is back.')}" if tournament.entry else why
 
 
 class OwnPart(TypedDict):

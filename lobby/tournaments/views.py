@@ -111,6 +111,7 @@ def _live(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     return {
         "tournament": card(tournament),
         "me": None if entrant is None else selectors.own_values(tournament, entrant),
+        "taken_out": "" if entrant is not None else selectors.why_taken_out(tournament, request.user),
         "own": entrant and entrant.pk,
         "way": [] if entrant is None else _by_round(entrant),
         "rounds": selectors.shown_rounds(tournament),
@@ -157,8 +158,8 @@ def parts(user: Any) -> list[dict[str, Any]]:
 def cards(tournaments: Iterable[Tournament], user: Any) -> list[dict[str, Any]]:
     """Return the lines of these tournaments in the list."""
     found = list(tournaments)
-    entered = selectors.is_entered(found, user)
-    return [{**card(tournament), "mine": tournament.pk in entered} for tournament in found]
+    entered, out = selectors.is_entered(found, user), selectors.taken_out(found, user)
+    return [{**card(each), "mine": each.pk in entered, "taken_out": each.pk in out} for each in found]
 
 
 def card(tournament: Tournament) -> dict[str, Any]:

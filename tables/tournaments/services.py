@@ -1,5 +1,6 @@
 """What a player may do with a tournament: enter, withdraw, step away, come back."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
@@ -92,9 +93,10 @@ def _hasten(tournament: Tournament, now: int) -> None:
 
 
 @retried
-def withdraw_entry(*, tournament_id: int, user: Any) -> None:
+def withdraw_entry(*, tournament_id: int, user: Any, asked: bool = True) -> None:
     """Take the user out before the start, with the whole entry back; called again, do nothing.
 
+    Whether they have `asked` for it is kept: who has not is told why.
     TableError `not_found`, `already_entered` for somebody who was removed from it, `entry_closed` once it has begun.
     """
     with transaction.atomic():
@@ -105,7 +107,7 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
         if tournament.status != Status.OPEN:
             raise TableError("entry_closed", _("The tournament has begun: nobody can withdraw any more."))
         _check_not_removed(entrant)
-        _take_out(tournament, entrant, now)
+        _take_out(tournament, entrant, now, asked=asked)
         tournament.save()
 
 
@@ -118,13 +120,14 @@ def withdraw_barred(tournament: Tournament, now: int) -> bool:
     excluded = responsible_gaming.excluded(entrants.values_list("user_id", flat=True))
     barred = list(entrants.filter(in_list("user_id", excluded) | Q(user__is_active=False)).order_by("pk"))
     for entrant in barred:
-        _take_out(tournament, entrant, now)
+        _take_out(tournament, entrant, now, asked=False)
     return bool(barred)
 
 
-def _take_out(tournament: Tournament, entrant: Entrant, now: int) -> None:
-    entrant.status = Entrant.Status.WITHDRAWN
-    entrant.save(update_fields=["status"])
+def _take_out(tournament: Tournament, entrant: Entrant, now: int, *, asked: bool) -> None:
+    """Take the entrant out; only of who has not `asked` for it is the moment kept as that of their last change."""
+    entrant.status, entrant.changed_ms = Entrant.Status.WITHDRAWN, 0 if asked else now
+    entrant.save(update_fields=["status", "changed_ms"])
     if tournament.entry and entrant.user_id is not None:
         key, refunds = f"entrant:{entrant.pk}:refund", {entrant.user_id: tournament.entry}
         play_money.return_tournament_entries(tournament=tournament.pk, key=key, refunds=refunds)
@@ -137,7 +140,7 @@ def withdraw_all(user: Any) -> None:
     for tournament_id in list(own.order_by("tournament_id").values_list("tournament_id", flat=True)):
         # It may begin meanwhile.
         with suppress(TableError):
-            withdraw_entry(tournament_id=tournament_id, user=user)
+            withdraw_entry(tournament_id=tournament_id, user=user, asked=False)
 
 
 def let_go(tournament: Tournament, now: int) -> None:
@@ -178,6 +181,16 @@ def come_back(*, tournament_id: int, user: Any) -> Entrant:
     if playing and entrant.table_id is not None:
         _disarm(entrant.table_id, user)
     return entrant
+
+
+def taken_out(tournament_ids: Collection[int], user: Any) -> dict[int, Entrant]:
+    """Return by tournament the user's entrants whom the platform took out before it began, and who are not in it.
+
+    Their `changed_ms` says when that was. Nobody enters while they are in it: the last one counts.
+    """
+    own = Entrant.objects.filter(user=user, tournament_id__in=tournament_ids).order_by("pk")
+    last = {entrant.tournament_id: entrant for entrant in own}
+    return {pk: each for pk, each in last.items() if each.status == Entrant.Status.WITHDRAWN and each.changed_ms}
 
 
 def find_entrant(tournament_id: int, user: Any) -> Entrant | None:

@@ -130,6 +130,11 @@ def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
     return {"until": until, "for_good": until is None, "by_staff": last.by_staff}
 
 
+def was_excluded(user_id: int, at: datetime) -> bool:
+    """Return whether an exclusion of the user held at that moment."""
+    return bool(limits.exclusions([user_id], at))
+
+
 def reminder(user: AbstractBaseUser) -> ReminderView:
     """Return how often the user is reminded, and whether they have played so long that a reminder is due."""
     row = PlayerSettings.objects.filter(pk=user.pk).first()

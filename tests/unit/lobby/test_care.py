@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.html import strip_tags
 
-from lobby.backoffice.services import lock_player
+from lobby.backoffice.services import lock_player, unlock_player
 from lobby.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.stakes import open_tables, services as stakes
@@ -19,7 +19,7 @@ from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.tournaments import steps
-from tables.tournaments.services import enter
+from tables.tournaments.services import enter, withdraw_entry
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.players import signed_up
@@ -304,6 +304,41 @@ def test_nobody_begins_a_tournament_who_is_locked_or_whose_time_to_play_is_over(
             pass
     assert not Seating.objects.filter(user=asha).exists()
     assert tournament.entrants.filter(round=1).count() == 2 + (not scheduled)
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize("barrier", ["a break", "a lock", "a limit", "oneself"])
+def test_who_was_taken_out_of_a_tournament_is_told_why(
+    clock: Clock, barrier: str, django_capture_on_commit_callbacks: Any
+) -> None:
+    asha, reason = signed_up("asha"), ""
+    tournament = opened(clock, starts_ms=clock.now + 60_000, entry=100)
+    enter(tournament_id=tournament.pk, user=asha)
+    match barrier:
+        case "a break":
+            reason = "before it began: you were on a break from play."
+            with django_capture_on_commit_callbacks(execute=True):
+                responsible_gaming.exclude_by_staff("day", asha, "asked for", PLATFORM)
+        case "a lock":
+            reason = "as it began: your account was locked."
+            lock_player(asha, "asked for", PLATFORM)
+        case "a limit":
+            reason = "as it began: your time to play was over."
+            responsible_gaming.set_limit(player=asha, kind="time", period="day", amount=0)
+        case _:
+            withdraw_entry(tournament_id=tournament.pk, user=asha)
+    entered(tournament, 2)
+    clock.wait(60)
+    while steps.step(tournament.pk):
+        pass
+    if barrier == "a lock":
+        with time_machine.travel(timezone.now() + timedelta(minutes=5)):
+            unlock_player(asha, "asked for", PLATFORM)
+        asha.refresh_from_db()
+    said = reason and f"You were taken out of this tournament {reason} Your whole entry is back."
+    assert Program(asha).get(f"tournaments/{tournament.pk}/")[1]["taken_out"] == said
+    page, listed = (browser_of(asha).get(f"/tournaments/{tail}").content.decode() for tail in (f"{tournament.pk}/", ""))
+    assert (said in page, "taken out" in page, "You were taken out" in listed) == (True, bool(said), bool(said))
 
 
 @pytest.mark.parametrize("by_staff", [False, True])

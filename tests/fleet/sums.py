@@ -11,9 +11,8 @@ from typing import Any
 from tables.models import Match, Seating
 from wallet.base.report_zone import zone
 from wallet.finance.entries import count_and_sum, find_entries
-from wallet.finance.figures import BALANCES, FIGURES, Totals
 from wallet.finance.periods import Period
-from wallet.finance.totals import GROUPS, by_day, by_place, fees_by_player
+from wallet.finance.totals import BALANCES, FIGURES, GROUPS, Totals, by_day, by_place, fees_by_player
 from wallet.models import Transfer
 
 #: Under which name a reason counts, between whichever accounts; the rest depends on them.

@@ -6,8 +6,7 @@ from typing import Annotated, Any, TypedDict
 from django.db.models import Count, Q, QuerySet, Sum
 
 from wallet.base.report_zone import midnight
-from wallet.finance.figures import BALANCES, condition_of
-from wallet.finance.totals import transfers_at
+from wallet.finance.totals import BALANCES, condition_of, transfers_at
 from wallet.ledger.accounts import with_reference
 from wallet.ledger.fees import borne_by
 from wallet.ledger.sums import DAYS, FEES

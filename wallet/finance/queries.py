@@ -9,10 +9,9 @@ from wallet.base.api import CurrencyField
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import today
 from wallet.finance.exports import FORMATS
-from wallet.finance.figures import BALANCES, FIGURES
 from wallet.finance.periods import Period
 from wallet.finance.reports import REPORTS, TYPES
-from wallet.finance.totals import GROUPS
+from wallet.finance.totals import BALANCES, FIGURES, GROUPS
 from wallet.models import AccountKind, Reason
 
 #: The most days of a report; exports have no such bound.

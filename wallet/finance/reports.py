@@ -19,11 +19,10 @@ from wallet.base.api import attachment
 from wallet.base.money import currency
 from wallet.base.report_zone import zone
 from wallet.finance.exports import FORMATS
-from wallet.finance.figures import FIGURES
 from wallet.finance.months.kinds import by_kind
 from wallet.finance.periods import Period
 from wallet.finance.spreadsheets import Cell, Column, FooterLines, MoneyCell, Sheet, Workbook
-from wallet.finance.totals import FEE_RULE, PlaceTotals, by_day, by_place, fees_by_player
+from wallet.finance.totals import FEE_RULE, FIGURES, PlaceTotals, by_day, by_place, fees_by_player
 
 #: The columns that hold no amounts, with their widths in characters.
 _TEXTS = {

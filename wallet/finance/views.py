@@ -24,12 +24,11 @@ from wallet.base.report_zone import today
 from wallet.finance.charts import HEIGHT, WIDTH, chart
 from wallet.finance.entries import accounts_of, count_and_sum, find_entries
 from wallet.finance.exports import download, progress
-from wallet.finance.figures import NOTES, TITLES, Totals
 from wallet.finance.periods import Period, period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
 from wallet.finance.queries import ExportTicket, LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, ReportQuery
 from wallet.finance.reports import REPORTS, download_report, line_name, names_for, place_in_words
-from wallet.finance.totals import FEE_RULE, GROUPS, by_day, by_place, fees_by_player, figure_of
+from wallet.finance.totals import FEE_RULE, GROUPS, NOTES, TITLES, Totals, by_day, by_place, fees_by_player, figure_of
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
 #: The figures in the overview and its table of days.

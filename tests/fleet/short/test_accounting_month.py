@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fleet import accounting_month, exported_files, sums
-from wallet.finance.figures import BALANCES, FIGURES
+from wallet.finance.totals import BALANCES, FIGURES
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 

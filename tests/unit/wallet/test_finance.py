@@ -19,9 +19,8 @@ from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
-from wallet.finance.figures import FIGURES
 from wallet.finance.periods import Period
-from wallet.finance.totals import by_day
+from wallet.finance.totals import FIGURES, by_day
 from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, AccountKind, AuditRun, ExportRecord, Posting, Transfer
 from wallet.play_money import services as play_money

@@ -14,9 +14,8 @@ from tests.support.finance import dated as asked, sign_in, today
 from tests.support.stakes import StakeFactory
 from wallet.audit_log.models import AuditEntry
 from wallet.base.places import PostingPlace
-from wallet.finance.figures import FIGURES
 from wallet.finance.reports import REPORTS
-from wallet.finance.totals import by_day
+from wallet.finance.totals import FIGURES, by_day
 from wallet.play_money import services as play_money
 
 pytestmark = pytest.mark.django_db

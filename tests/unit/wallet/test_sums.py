@@ -19,9 +19,8 @@ from wallet.base import triggers
 from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone
 from wallet.finance.entries import count_and_sum, find_entries
-from wallet.finance.figures import BALANCES, FIGURES
 from wallet.finance.periods import Period
-from wallet.finance.totals import GROUPS, by_day, by_place, fees_by_player, figure_of
+from wallet.finance.totals import BALANCES, FIGURES, GROUPS, by_day, by_place, fees_by_player, figure_of
 from wallet.ledger import sums
 from wallet.ledger.triggers import TRIGGERS
 from wallet.models import AccountKind, Closing, DaySum, FeeSum, PlaceSum, Transfer

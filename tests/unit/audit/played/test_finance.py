@@ -12,9 +12,8 @@ from django.utils import timezone
 from tables.models import Table
 from wallet.base.report_zone import zone
 from wallet.finance.entries import find_entries
-from wallet.finance.figures import BALANCES
 from wallet.finance.periods import Period
-from wallet.finance.totals import GROUPS, by_day, by_place
+from wallet.finance.totals import BALANCES, GROUPS, by_day, by_place
 from wallet.models import Account, AccountKind
 
 pytestmark = pytest.mark.django_db

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 from channels.testing import HttpCommunicator
 
-from config.asgi import application
+from config.asgi import application, routes
 from config.proxy_headers import truthful
-from config.sockets import routes
 from tests.support.sockets import PatientSocket
 
 ROUTES = ("/ws/lobby/", "/ws/tables/1/", "/ws/tables/1/watch/")

@@ -18,7 +18,7 @@ from django.contrib import admin
 from django.core.management import get_commands
 from django.urls import get_resolver
 
-from config.sockets import routes
+from config.asgi import routes
 from tests.support import reaching
 from tests.unit.staff.walking import _plain, _walk
 from wallet.ledger import ledger

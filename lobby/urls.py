@@ -13,7 +13,6 @@ from lobby.collusion import views as collusion
 from lobby.daily import views as daily
 from lobby.friends import views as friends
 from lobby.help import views as help
-from lobby.help.two_minutes import two_minutes
 from lobby.profiles import views as profiles
 from lobby.puzzles import views as puzzles
 from lobby.ratings import views as ratings
@@ -73,7 +72,7 @@ urlpatterns = [
     path("invitations/<int:invitation_id>/decline/", friends.decline, name="decline"),
     path("rematch/<int:match_id>/", friends.rematch, name="rematch"),
     path("how-to-play/", help.how_to_play, name="how_to_play"),
-    path("how-to-play/two-minutes/", two_minutes, name="two_minutes"),
+    path("how-to-play/two-minutes/", help.two_minutes, name="two_minutes"),
     path("how-to-play/<slug:key>/", help.how_to_play, name="how_to_play"),
     path("report/<int:deal_id>/", reports.page, name="report"),
     path("report/<int:deal_id>/read/", reports.read, name="report_read"),

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from django.test import Client
 
-from lobby.help.two_minutes import EXERCISES, Exercise, verdict_on
+from lobby.help.views import EXERCISES, Exercise, verdict_on
 
 RIGHT = {"pure": {"7H", "8H", "9H"}, "joker": {"4S", "JR", "6S"}, "wild": {"QD", "KD", "2S"}, "set": {"5C", "5D", "5S"}}
 

@@ -12,7 +12,7 @@ from django.db import OperationalError
 
 from config.asgi import application
 from lobby.models import Stake
-from lobby.stakes import push, selectors
+from lobby.stakes import consumers, selectors
 from tables.sockets.batching import IN_ONE_GO
 from tests.support.sockets import PatientSocket, until
 from tests.support.stakes import StakeFactory
@@ -71,7 +71,7 @@ async def test_who_joins_at_once_shares_a_reading_that_shows_what_has_changed_be
     await until(lambda: readings.begun == 1)
     await change(stake)
     others = [asyncio.create_task(joined([stake])) for _ in range(JOINING)]
-    await until(lambda: len(push.of_this_loop()._readings._waiting) == JOINING)
+    await until(lambda: len(consumers.push_of_this_loop()._readings._waiting) == JOINING)
     readings.let.set()
     sockets = [await first, *(await asyncio.gather(*others))]
     assert readings.begun == 2
@@ -85,7 +85,7 @@ async def test_a_change_while_somebody_joins_is_shown_after_the_stakes_as_a_whol
     late = asyncio.create_task(joined())
     await until(lambda: readings.begun == 2)
     await change(stake)
-    await push.of_this_loop().push({"type": "lobby.stake", "stake_id": stake.pk})
+    await consumers.push_of_this_loop().push({"type": "lobby.stake", "stake_id": stake.pk})
     assert (await earlier.receive_json_from())["stake"]["point_value"] == stake.point_value
     readings.let.set()
     assert (await (await late).receive_json_from())["stake"]["point_value"] == stake.point_value
@@ -107,7 +107,7 @@ class Viewer:
 
 async def test_others_get_their_turn_while_a_change_is_shown_to_many() -> None:
     stake, happened = await database_sync_to_async(StakeFactory)(), list[Any]()
-    pushing, many = push.StakePush(), 3 * IN_ONE_GO
+    pushing, many = consumers.StakePush(), 3 * IN_ONE_GO
     viewers = [Viewer(happened, breaks=number == 1) for number in range(many)]
     for viewer in viewers:
         await pushing.add(viewer)
@@ -119,15 +119,15 @@ async def test_others_get_their_turn_while_a_change_is_shown_to_many() -> None:
 
 async def test_a_change_that_could_not_be_read_is_shown_later(monkeypatch: pytest.MonkeyPatch) -> None:
     stake, happened = await database_sync_to_async(StakeFactory)(), list[Any]()
-    pushing, viewer, read, failures = push.StakePush(), Viewer(happened), push._changes, [1, 2]
+    pushing, viewer, read, failures = consumers.StakePush(), Viewer(happened), consumers._changes, [1, 2]
 
     def failing(stake_ids: Any) -> list[bytes]:
         if failures:
             raise OperationalError(failures.pop())
         return read(stake_ids)
 
-    monkeypatch.setattr(push, "_changes", failing)
-    monkeypatch.setattr(push, "RETRY_SECONDS", 0)
+    monkeypatch.setattr(consumers, "_changes", failing)
+    monkeypatch.setattr(consumers, "RETRY_SECONDS", 0)
     await pushing.add(viewer)
     await pushing.push({"type": "lobby.stake", "stake_id": stake.pk})
     await until(lambda: happened == [stake.pk])

@@ -17,10 +17,9 @@ from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import broadcast, outages, store
 from tables.play.advance import advance, finish
 from tables.play.settlement import place_of
-from tables.play.store import LockedTable
+from tables.play.store import LockedTable, moment
 from wallet.audit_log.services import PLATFORM, Actor, record
 from wallet.backoffice.requests import check_not_concerned
-from wallet.base.clocks import moment
 from wallet.base.queries import lift_timeouts
 from wallet.base.retry import is_passing, retried
 from wallet.ledger.selectors import pot, stack

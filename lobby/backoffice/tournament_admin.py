@@ -17,6 +17,7 @@ from rules.books import BOOKS, with_deals
 from rules.errors import RulesError
 from tables.models import Entrant, PublishedRules, Table, Template, Tournament, TournamentKind
 from tables.play import store
+from tables.play.store import moment
 from tables.play.stuck_tables import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
 from tables.tournaments import staff
 from wallet.audit_log.services import Actor
@@ -24,7 +25,6 @@ from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, Re
 from wallet.backoffice.read_only import ReadOnlyList, bad, good
 from wallet.base import money
 from wallet.base.amounts import SmallestUnitsField
-from wallet.base.clocks import moment
 from wallet.base.errors import Refusal
 from wallet.base.paging import UsualFilter
 from wallet.base.report_zone import format_moment_with_utc

@@ -19,8 +19,8 @@ from tables.errors import TableError
 from tables.log import reading
 from tables.models import Deal, DealSeat
 from tables.play import store
+from tables.play.store import moment
 from wallet.base import report_zone
-from wallet.base.clocks import moment
 
 log = logging.getLogger(__name__)
 

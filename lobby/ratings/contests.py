@@ -19,7 +19,7 @@ from lobby.ratings.skill import SERIES, MatchPart, places, ranked
 from rules.books import BOOKS, PER_POINT, book
 from rules.game import Outcome
 from tables.models import Deal, DealSeat, Entrant, Match, Tournament
-from wallet.base.clocks import moment
+from tables.play.store import moment
 from wallet.ledger import selectors as ledger
 
 _OPEN: Final = Q(

@@ -13,7 +13,7 @@ from lobby.ratings.models import Contest, RatedResult, RatedUntil, Rating
 from lobby.ratings.reckoning import AT_TABLES, FEW, Change, Rated, RatedSkill, Reckoning, company_counts, reckoned
 from lobby.ratings.skill import DAYS, Skill
 from tables.play import store
-from wallet.base.clocks import moment
+from tables.play.store import moment
 from wallet.ledger.snapshots import snapshot
 
 log = logging.getLogger(__name__)

@@ -12,11 +12,11 @@ from rules.payouts import fee
 from tables.errors import no_such_tournament
 from tables.language import translated_name
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
+from tables.play.store import moment
 from tables.standings import ABSENT_AFTER, COUNTED, standing, standings_of
 from tables.tournaments import services
 from tables.tournaments.knockout import DrawProof, proof_of_draw, seats_taken
 from tables.watching.pictures import round_is_watched
-from wallet.base.clocks import moment
 from wallet.base.queries import in_list
 from wallet.language import gettext as _
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors

@@ -19,8 +19,8 @@ from lobby.tournaments.rule_text import begins_full, game_title, prize_rows, pub
 from rules.errors import RulesError
 from tables.language import translated_title
 from tables.models import Entrant, Tournament, TournamentKind
+from tables.play.store import moment
 from tables.tournaments import services as tournaments
-from wallet.base.clocks import moment
 from wallet.base.errors import Refusal
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment

@@ -21,8 +21,8 @@ from tables.log.triggers import TRIGGERS
 from tables.models import Deal, DealSeat, Match, Pack, Seating, Table
 from tables.play import outages
 from tables.play.records import NOW, RECORDED, RowChanges, RowContext, RowKey, rows
-from wallet.base import clocks
-from wallet.base.findings import ALTERED, DUPLICATED, Differences, Finding, missing_triggers, register
+from tables.play.store import moment
+from wallet.base.findings import ALTERED, DUPLICATED, Differences, Finding, excuses, missing_triggers, register
 
 #: The columns of a new row, before any event has changed them.
 NEW_DEAL: Mapping[str, Any] = {
@@ -201,7 +201,7 @@ class LogReplay:
 
     def sit(self, event: events.SeatTaken) -> None:
         seating = self.seatings[event.seat] = self._unused[event.seat].pop(0)
-        self.stays[seating.pk] = {"taken_at": clocks.moment(self.at_ms), **NEW_SEATING}
+        self.stays[seating.pk] = {"taken_at": moment(self.at_ms), **NEW_SEATING}
         if seating.is_computer != event.computer:
             holder = "a computer" if seating.is_computer else "a user"
             self._expect_to_find(f"seating {seating.pk} not of {holder}", holder)
@@ -209,7 +209,7 @@ class LogReplay:
     def _prepare(self, event: events.DealPrepared) -> None:
         row = {**NEW_DEAL, "commitment": event.commitment}
         self.deals[int(number_of(event.deal_id))] = ReplayedDeal(event, row)
-        self.matches.setdefault(self.match, {"started_at": clocks.moment(self.at_ms), **NEW_MATCH})
+        self.matches.setdefault(self.match, {"started_at": moment(self.at_ms), **NEW_MATCH})
 
     def _context(self) -> RowContext:
         deal = self.deals.get(self.deal) if self.deal is not None else None
@@ -229,7 +229,7 @@ class LogReplay:
 
     def _change(self, changes: RowChanges) -> None:
         """Apply the changes of an event to the expected rows of the table."""
-        now = clocks.moment(self.at_ms)
+        now = moment(self.at_ms)
         for key, changed in changes.items():
             columns = {name: now if value is NOW else value for name, value in changed.items()}
             if key.model is Deal:
@@ -257,7 +257,7 @@ def _seatings_by_seat(row: Table) -> dict[int, list[Seating]]:
 
 
 def _explained_by_clock(first_ms: int, second_ms: int) -> bool:
-    return clocks.excuses(clocks.moment(first_ms), clocks.moment(second_ms))
+    return excuses(moment(first_ms), moment(second_ms))
 
 
 def _entry_name(row: LogEntry) -> str:

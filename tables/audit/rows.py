@@ -22,7 +22,6 @@ from tables.log.reading import latest_state
 from tables.log.sealing import SEEDS
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
 from wallet.audit_log.services import json_digest, row_mark
-from wallet.base import clocks
 from wallet.base.findings import (
     ALTERED,
     DUPLICATED,
@@ -31,6 +30,7 @@ from wallet.base.findings import (
     Differences,
     Finding,
     PartedCheck,
+    in_order,
     register,
 )
 from wallet.base.places import PostingPlace
@@ -283,7 +283,7 @@ def _status_differences(row: Table, replay: LogReplay) -> Differences:
         yield Finding("table", _table(row), ALTERED, due, row.status)
     # No event tells when it was opened: that was before anybody sat down.
     first = next(iter(replay.stays.values()), {}).get("taken_at")
-    if not clocks.in_order(row.opened_at, first):
+    if not in_order(row.opened_at, first):
         yield Finding(DATE, _table(row), ALTERED, f"opened_at up to {first}, its first seating", f"{row.opened_at}")
     if (row.status == Table.Status.FROZEN) != bool(row.fault) and row.status != Table.Status.CLOSED:
         yield Finding(

@@ -31,8 +31,8 @@ from tables.fairness.models import FairnessSum, SummedUntil
 from tables.log import reading
 from tables.models import Deal, Match
 from tables.play import store
+from tables.play.store import moment
 from wallet.base import report_zone
-from wallet.base.clocks import moment
 
 #: Sums of deals by day of the report zone and by key.
 DaySums: TypeAlias = defaultdict[tuple[date, SumKey], Tally]

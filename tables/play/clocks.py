@@ -20,8 +20,7 @@ from rules.game import Phase, TableState
 from tables.models import Seating, Table
 from tables.play import outages
 from tables.play.computers import practice
-from tables.play.store import TableSnapshot
-from wallet.base.clocks import moment
+from tables.play.store import TableSnapshot, moment
 from wallet.base.queries import one_or_none
 
 log = logging.getLogger(__name__)

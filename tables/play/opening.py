@@ -12,7 +12,7 @@ from tables.models import Shoe, Table
 from tables.play import store
 from tables.play.advance import advance, finish
 from tables.play.seating import USUAL_BUY_IN, take_seat
-from wallet.base.clocks import moment
+from tables.play.store import moment
 from wallet.base.retry import retried
 from wallet.language import gettext as _
 

@@ -23,7 +23,7 @@ from tables.models import LoggedEvent, Outage, Seating, ServerHeartbeat
 from tables.play import store
 from tables.play.seating import is_connected
 from tables.play.store import TableSnapshot
-from wallet.base import clocks
+from wallet.base.findings import CLOCK_SOURCES, ClockRollback
 from wallet.base.queries import one_or_none
 from wallet.ledger import settlement_freeze
 from wallet.ledger.writing import preparing_cursor
@@ -247,13 +247,13 @@ def missed_by(table: TableSnapshot, seating: Seating, ended_outages: Iterable[Ou
     return missed[-1] if missed and clock is not None and _cut_into(missed[-1], clock, table.now) else None
 
 
-def clock_rollbacks() -> Iterator[clocks.ClockRollback]:
+def clock_rollbacks() -> Iterator[ClockRollback]:
     """Yield when the database clock was set back, for the audit."""
     for outage in Outage.objects.filter(ended_ms__lt=F("began_ms")):
-        yield clocks.ClockRollback(ahead=clocks.moment(outage.began_ms), back=clocks.moment(outage.ended_ms))
+        yield ClockRollback(ahead=store.moment(outage.began_ms), back=store.moment(outage.ended_ms))
 
 
-clocks.SOURCES.append(clock_rollbacks)
+CLOCK_SOURCES.append(clock_rollbacks)
 
 
 def is_for(clock: Clock | None, seat: int) -> bool:

@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Min, Q
 
 from tables.log import reading
 from tables.models import DealSeat, Seating, Table
-from wallet.base import clocks
+from tables.play.store import moment
 from wallet.base.queries import in_list
 from wallet.responsible_gaming.playtime import MEASURES, SEATINGS
 
@@ -66,6 +66,6 @@ def _end(stay: dict[str, Any], until: datetime) -> datetime:
     end = until if stay["running"] else stay["ended"]
     if stay["running"] and stay["seating__table__status"] == Table.Status.FROZEN:
         [last] = reading.latest(stay["seating__table_id"], 1)
-        end = clocks.moment(last.at_ms)
+        end = moment(last.at_ms)
     left: datetime | None = stay["seating__left_at"]
     return end if left is None else min(end, left)

@@ -17,8 +17,7 @@ from rules.shuffling import commitment, fixed_id, number_of
 from tables.log.sealing import SEEDS, SHOES
 from tables.models import Deal, DealSeat, Match, Seating, Shoe, Table
 from tables.play import store
-from tables.play.store import LockedTable
-from wallet.base.clocks import moment
+from tables.play.store import LockedTable, moment
 from wallet.base.queries import update_each
 
 #: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.

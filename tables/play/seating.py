@@ -11,9 +11,8 @@ from django.db.models import Exists, OuterRef, Q
 from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
 from tables.models import DealSeat, Entrant, Seating, Table
-from tables.play.store import LockedTable, TableSnapshot
+from tables.play.store import LockedTable, TableSnapshot, moment
 from tables.private_bounds import lock_company, private_room
-from wallet.base.clocks import moment
 from wallet.language import ENGLISH, gettext as _
 from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming import services as responsible_gaming

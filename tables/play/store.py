@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
@@ -67,6 +68,11 @@ def clock_in_sql() -> str:
     if connection.vendor == "postgresql":
         return "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
     return "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"
+
+
+def moment(ms: int) -> datetime:
+    """Return the ms since 1970 UTC as a datetime."""
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=ms)
 
 
 def version(table_id: int) -> int:

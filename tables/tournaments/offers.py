@@ -13,7 +13,7 @@ from tables.log.sealing import DRAWS
 from tables.models import PublishedRules, Round, Template, Tournament, TournamentKind
 from tables.play import outages
 from tables.play.records import SEED_BYTES
-from wallet.base.clocks import moment
+from tables.play.store import moment
 from wallet.base.report_zone import local_day, zone
 
 HALF_HOUR_MS = 1_800_000

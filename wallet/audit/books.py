@@ -14,8 +14,7 @@ from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet,
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils import timezone
 
-from wallet.base import clocks
-from wallet.base.findings import ALTERED, DUPLICATED, MISSING, Differences, Fault, Finding, missing_triggers
+from wallet.base.findings import ALTERED, DUPLICATED, MISSING, Differences, Fault, Finding, excuses, missing_triggers
 from wallet.base.money import COUNTERS, CURRENCIES, LARGEST_AMOUNT, TOURNAMENT
 from wallet.base.report_zone import local_day
 from wallet.ledger.ledger import ROUTES
@@ -165,7 +164,7 @@ def times() -> Differences:
     now = timezone.now()
     rows = Posting.objects.order_by("pk").values_list("pk", "key", "created_at").iterator(chunk_size=5000)
     for pk, key, made_at in rows:
-        if made_at > now + CLOCK_TOLERANCE and not clocks.excuses(made_at, now):
+        if made_at > now + CLOCK_TOLERANCE and not excuses(made_at, now):
             due = "a date that is not in the future"
         elif latest is not None and _dated_back(latest, made_at):
             due = f"a date that is not before {latest:%Y-%m-%d %H:%M}, that of its predecessor"
@@ -177,7 +176,7 @@ def times() -> Differences:
 
 def _dated_back(latest: datetime, moment: datetime) -> bool:
     """Return whether `moment` is too early for a row that follows one dated `latest`."""
-    return moment < latest - CLOCK_TOLERANCE and not clocks.excuses(latest, moment)
+    return moment < latest - CLOCK_TOLERANCE and not excuses(latest, moment)
 
 
 def ledger_triggers() -> Differences:

@@ -20,8 +20,7 @@ from wallet.audit import links
 from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit.transfers import TransferCheck
 from wallet.audit_log.ends import SETTLED_AFTER
-from wallet.base import clocks
-from wallet.base.findings import ALTERED, UNSIGNED, Differences, Fault, Finding
+from wallet.base.findings import ALTERED, UNSIGNED, Differences, Fault, Finding, excuses
 from wallet.ledger.hash_chain import MISSING, LinkedTransfer, Links, linked_transfers
 from wallet.ledger.prefix import account_ends, current_prefix
 from wallet.models import Account, AuditRun, DayHead, Transfer
@@ -179,6 +178,6 @@ class _SignedDays:
         if first == len(self._signed) or transfer.pk <= self._lowest[first]:
             return day
         for head in self._signed[first:]:
-            if day <= head.day and transfer.pk > head.last_transfer and clocks.excuses(head.signed_at, made_at):
+            if day <= head.day and transfer.pk > head.last_transfer and excuses(head.signed_at, made_at):
                 day = head.day + timedelta(days=1)
         return day

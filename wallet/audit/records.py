@@ -17,7 +17,7 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.row_marks import altered_rows
 from wallet.audit_log.services import content_mark, has_right_hash, json_digest, row_mark
 from wallet.backoffice.requests import are_dependent
-from wallet.base import clocks, triggers
+from wallet.base import triggers
 from wallet.base.findings import (
     ALTERED,
     DUPLICATED,
@@ -27,6 +27,8 @@ from wallet.base.findings import (
     Differences,
     ExpectedFound,
     Finding,
+    excuses,
+    in_order,
     missing_triggers,
 )
 from wallet.base.money import display
@@ -75,7 +77,7 @@ def runs() -> Differences:
         subject = f"audit {run.pk}"
         if len(run.findings) != min(run.differences, MOST_STORED):
             yield Finding("audit run", subject, ALTERED, f"{run.differences} findings", f"{_some(run.findings)}")
-        if not clocks.in_order(run.started_at, run.ended_at, timezone.now() + CLOCK_TOLERANCE):
+        if not in_order(run.started_at, run.ended_at, timezone.now() + CLOCK_TOLERANCE):
             yield Finding(
                 "audit run", subject, ALTERED, "a beginning before its end", f"{run.started_at}, {run.ended_at}"
             )
@@ -115,7 +117,7 @@ def _lifting_faults(freeze: Freeze) -> Iterator[ExpectedFound]:
     asked, lifted = (freeze.asked_at, freeze.asked_by_id, freeze.note), (freeze.lifted_at, freeze.lifted_by_id)
     if not (all(asked) or not any(asked)) or not (all((*asked, *lifted)) or not any(lifted)):
         yield "by whom, when and why it was lifted", f"{[*asked, *lifted]}"
-    if not clocks.in_order(freeze.since, freeze.asked_at, freeze.lifted_at):
+    if not in_order(freeze.since, freeze.asked_at, freeze.lifted_at):
         yield f"to be lifted after {freeze.since}", f"{freeze.asked_at}, {freeze.lifted_at}"
     if freeze.lifted_at is not None:
         people = f"{freeze.asked_by_id} and {freeze.lifted_by_id}"
@@ -185,7 +187,7 @@ def trail() -> Differences:
         if record.previous_hash not in hashes:
             before = f"the entry before it, of the link {record.previous_hash[:16]}"
             yield Finding("trail", subject, MISSING, before, "none")
-        if latest is not None and record.at < latest - CLOCK_TOLERANCE and not clocks.excuses(latest, record.at):
+        if latest is not None and record.at < latest - CLOCK_TOLERANCE and not excuses(latest, record.at):
             yield Finding("trail", subject, ALTERED, f"a date after {latest}", f"{record.at}")
         hashes.add(record.hash)
         latest = record.at

@@ -1,10 +1,15 @@
-"""What an audit finds, and the checks that other rooms `register`: the wallet knows neither tables nor deals."""
+"""What an audit finds, and the checks that other rooms `register`: the wallet knows neither tables nor deals.
+
+Known cases in which the clock of the database was set back explain rows dated before their predecessors.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from django.db import connection
@@ -125,3 +130,36 @@ def missing_triggers(expected: Iterable[Trigger]) -> Differences:
     """Find those of the triggers that the database lacks, has switched off, or has in another form."""
     for name in triggers.missing(connection, expected):
         yield Finding("trigger", name, Fault.MISSING, "a trigger that refuses changes", "none")
+
+
+#: Rows dated just before a clock was set back may be this much later than its last known time.
+_SLACK = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockRollback:
+    """One case: a clock showed `ahead`, and `back` a moment later."""
+
+    ahead: datetime
+    back: datetime
+
+
+ClockSource = Callable[[], Iterable[ClockRollback]]
+
+#: What tells of known cases; other rooms append theirs.
+CLOCK_SOURCES: list[ClockSource] = []
+
+
+def excuses(first: datetime, second: datetime) -> bool:
+    """Return whether a row dated `first` may precede one dated earlier, `second`, because a clock was set back.
+
+    This excuses only the date, and dates are sealed with the transfers like everything else.
+    """
+    rollbacks = (case for source in CLOCK_SOURCES for case in source())
+    return any(first <= case.ahead + _SLACK and second >= case.back - _SLACK for case in rollbacks)
+
+
+def in_order(*moments: datetime | None) -> bool:
+    """Return whether the known moments follow each other, except where a clock was set back."""
+    passed = [moment for moment in moments if moment is not None]
+    return all(one <= other or excuses(one, other) for one, other in pairwise(passed))

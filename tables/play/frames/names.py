@@ -9,10 +9,9 @@ from tables.language import said_name, title
 from tables.models import Deal, Table
 from tables.play.computers import practice
 from tables.play.seating import connected_seats
-from tables.play.store import TableSnapshot
+from tables.play.store import TableSnapshot, moment
 from tables.standings import ABSENT_AFTER, standings_of
 from wallet.base import money
-from wallet.base.clocks import moment
 from wallet.base.queries import one_or_none
 
 #: The tournaments of this process's tables as last read, by table: what they were read after, and what was read.

@@ -17,9 +17,8 @@ from tables.models import Deal, Entrant, LoggedEvent, Seating, Table
 from tables.play import broadcast, clocks, outages, records, settlement, store
 from tables.play.fast import table_cache
 from tables.play.seating import connected_seats
-from tables.play.store import LockedTable
+from tables.play.store import LockedTable, moment
 from tables.standings import ABSENT_AFTER
-from wallet.base.clocks import moment
 from wallet.base.money import TOURNAMENT
 from wallet.base.places import PostingPlace
 from wallet.base.queries import in_list, update_each

@@ -14,6 +14,7 @@ from wallet.base.queries import in_list
 from wallet.responsible_gaming.playtime import MEASURES, SEATINGS
 
 
+@MEASURES.add
 def seconds_played(user_ids: Collection[int], since: datetime, until: datetime) -> dict[int, int]:
     """Return by id the seconds between the two moments in which each of these held a seat in a match that was played.
 
@@ -27,9 +28,6 @@ def seconds_played(user_ids: Collection[int], since: datetime, until: datetime) 
     return {user_id: _covered(sorted(each), since) for user_id, each in spans.items()}
 
 
-MEASURES.append(seconds_played)
-
-
 def _covered(spans: list[tuple[datetime, datetime]], since: datetime) -> int:
     """Return the seconds from that moment on that lie in any of the spans, sorted by when they begin."""
     seconds, counted_to = 0.0, since
@@ -39,13 +37,11 @@ def _covered(spans: list[tuple[datetime, datetime]], since: datetime) -> int:
     return int(seconds)
 
 
+@SEATINGS.add
 def recent_seatings(user_id: int, since: datetime) -> list[int]:
     """Return the user's seatings that lasted until a day before that moment or longer; earlier ones are settled."""
     recent = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)
     return list(recent.values_list("pk", flat=True))
-
-
-SEATINGS.append(recent_seatings)
 
 
 def _stays(user_ids: Collection[int], since: datetime, until: datetime) -> Any:

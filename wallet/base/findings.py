@@ -15,6 +15,7 @@ from typing import Any
 from django.db import connection
 
 from wallet.base import triggers
+from wallet.base.registry import Registry
 from wallet.base.triggers import Trigger
 
 
@@ -65,7 +66,7 @@ ExpectedFound = tuple[str, str]
 FaultsFound = Iterator[tuple[str, str, str]]
 Check = Callable[[], Iterable[Finding]]
 #: The checks of other rooms, in the order in which an audit runs them after its own.
-REGISTERED_CHECKS: list[Check] = []
+REGISTERED_CHECKS = Registry[Check]()
 #: The names of checks whose findings concern no money: an audit names them, and freezes no settlement for them.
 WITHOUT_MONEY: set[str] = set()
 
@@ -121,9 +122,7 @@ def register(check: Check) -> Check:
 
     A check returns what it finds wrong. It only reads, and opens no transaction: it runs inside that of the audit.
     """
-    if check not in REGISTERED_CHECKS:
-        REGISTERED_CHECKS.append(check)
-    return check
+    return REGISTERED_CHECKS.add(check)
 
 
 def missing_triggers(expected: Iterable[Trigger]) -> Differences:
@@ -146,8 +145,8 @@ class ClockRollback:
 
 ClockSource = Callable[[], Iterable[ClockRollback]]
 
-#: What tells of known cases; other rooms append theirs.
-CLOCK_SOURCES: list[ClockSource] = []
+#: What tells of known cases.
+CLOCK_SOURCES = Registry[ClockSource]()
 
 
 def excuses(first: datetime, second: datetime) -> bool:

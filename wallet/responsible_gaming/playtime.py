@@ -1,7 +1,9 @@
-"""Time and seatings that a user has played. The wallet knows no tables, so the app that does appends its own here."""
+"""Time and seatings that a user has played. The wallet knows no tables, so the app that does registers here."""
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
+
+from wallet.base.registry import Registry
 
 #: Return the seconds that each of the users, by id, has played between the two moments, for time limits and reminders;
 #: who has not played may be missing.
@@ -9,8 +11,7 @@ PlaytimeMeasure = Callable[[Collection[int], datetime, datetime], Mapping[int, i
 #: Return the seatings that the user of that id has had since that moment, in part at least, for a day's result.
 Seatings = Callable[[int, datetime], list[int]]
 
-MEASURES: list[PlaytimeMeasure] = []
-SEATINGS: list[Seatings] = []
+MEASURES, SEATINGS = Registry[PlaytimeMeasure](), Registry[Seatings]()
 
 
 def seconds(user_id: int, since: datetime, until: datetime) -> int:

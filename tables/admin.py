@@ -25,7 +25,7 @@ from tables.log import reading
 from tables.models import Deal, LoggedEvent, Match, Pack, Seating, Table
 from tables.play import frames, store
 from tables.play.advance import REFUSALS
-from tables.play.stuck_tables import STUCK_AFTER_MS, is_stuck
+from tables.staff import STUCK_AFTER_MS, is_stuck
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnlyList, bad, good, staff_link, staff_table
 from wallet.base.paging import UsualFilter

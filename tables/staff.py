@@ -1,6 +1,8 @@
 """Staff's services for a table: freeze, resume, cancel, cancel by the books. Each is recorded in the audit trail.
 
 Nobody does them at a table where they sit, or in whose match they have played: WalletError `own_account`.
+What waits for them are tables that are frozen, or have a deadline that has passed without effect, and tournaments that
+do not go on.
 """
 
 import logging
@@ -13,7 +15,7 @@ from django.db.models import Q, QuerySet
 from rules.game import Phase, moves
 from tables.errors import TableError, no_such_table
 from tables.log import reading
-from tables.models import Deal, DealSeat, Match, Seating, Table
+from tables.models import Deal, DealSeat, Match, Seating, Table, Tournament
 from tables.play import broadcast, outages, store
 from tables.play.advance import advance, finish
 from tables.play.settlement import place_of
@@ -28,6 +30,10 @@ from wallet.play_money.recovery import refund_from_books, return_stacks
 log = logging.getLogger(__name__)
 #: The canceller's name in the audit trail.
 BY_THE_BOOKS = "the books"
+#: A table whose deadline is overdue by more than this, in ms, counts as stuck.
+STUCK_AFTER_MS = 5_000
+#: The statuses of tournaments that are not over.
+UNDER_WAY = (Tournament.Status.ANNOUNCED, Tournament.Status.OPEN, Tournament.Status.RUNNING)
 
 
 @retried
@@ -224,3 +230,22 @@ def sealed_of_voided(row: Table) -> dict[str, Any]:
     """Return the table's columns for the audit trail, since its events are lost."""
     fields = ("title", "stake_id", "book", "family", "currency", "seats", "opened_at", "closed_at", "void_at")
     return {name: str(getattr(row, name)) for name in fields}
+
+
+def is_stuck() -> Q:
+    """Return the query condition for tables that are stuck now."""
+    overdue = Q(status=Table.Status.OPEN, deadline_ms__lt=store.now_ms() - STUCK_AFTER_MS)
+    return Q(status=Table.Status.FROZEN) | overdue
+
+
+def count_open() -> tuple[int, int]:
+    """Return the number of open tables with players, and the number of seats taken there."""
+    seats = Table.objects.filter(status=Table.Status.OPEN, seated__gt=0).values_list("seated", flat=True)
+    return len(seats), sum(seats)
+
+
+def tournament_stands_still() -> Q:
+    """Return the condition for tournaments that are paused or overdue, or have a table that is frozen."""
+    frozen = Table.objects.filter(status=Table.Status.FROZEN, tournament_id__isnull=False).values("tournament_id")
+    overdue = Q(next_ms__lt=store.now_ms() - STUCK_AFTER_MS)
+    return Q(status__in=UNDER_WAY) & (Q(paused_ms__isnull=False) | overdue | Q(pk__in=frozen))

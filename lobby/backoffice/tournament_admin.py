@@ -18,7 +18,7 @@ from rules.errors import RulesError
 from tables.models import Entrant, PublishedRules, Table, Template, Tournament, TournamentKind
 from tables.play import store
 from tables.play.store import moment
-from tables.play.stuck_tables import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
+from tables.staff import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
 from tables.tournaments import staff
 from wallet.audit_log.services import Actor
 from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, ReasonedForm, ReasonForm

@@ -22,7 +22,6 @@ from lobby.reports import services as reports
 from lobby.reports.models import Report
 from tables import staff as tables
 from tables.models import Table, Tournament
-from tables.play import stuck_tables
 from tables.tournaments import staff as tournaments
 from wallet.adjustments import count_waiting
 from wallet.audit import heads, nightly, requests
@@ -67,11 +66,11 @@ def _open_cases(person: Player) -> QuerySet[Case]:
 
 
 def _stuck_tables(person: Player) -> QuerySet[Table]:
-    return without_concerned(person, tables.concerning, Table.objects.filter(stuck_tables.is_stuck()))
+    return without_concerned(person, tables.concerning, Table.objects.filter(tables.is_stuck()))
 
 
 def _stuck_tournaments(person: Player) -> QuerySet[Tournament]:
-    found = Tournament.objects.filter(stuck_tables.tournament_stands_still())
+    found = Tournament.objects.filter(tables.tournament_stands_still())
     return without_concerned(person, tournaments.concerning, found)
 
 
@@ -166,9 +165,9 @@ def _of_players(person: Player) -> Iterator[TodaysFigure]:
 
 def _of_tables(person: Player) -> Iterator[TodaysFigure]:
     if person.has_perm("tables.view_table"):
-        tables, seats = stuck_tables.count_open()
+        in_use, seats = tables.count_open()
         address = reverse("admin:tables_table_changelist")
-        yield TodaysFigure("Tables in use", f"{tables}", address)
+        yield TodaysFigure("Tables in use", f"{in_use}", address)
         yield TodaysFigure("Seats taken", f"{seats}", address)
 
 

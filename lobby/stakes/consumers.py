@@ -17,9 +17,8 @@ from tables.loop_local import LoopLocal
 from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, user_group
 from tables.sockets import hub, standings_push
-from tables.sockets.base import TRY_LATER
+from tables.sockets.base import TRY_LATER, ListeningSocket
 from tables.sockets.batching import Batcher, Take, unhurried
-from tables.sockets.listening import ListeningSocket
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from rules.payouts import fee
 from rules.tournaments import PlacedShowing, Showing, best_of, going_on, placed, prizes_of, rounds_of, table_sizes
 from tables.log.reading import latest_state
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
-from tables.play.tournament.entrants import ARENA_CHIPS
+from tables.play.entrants import ARENA_CHIPS
 from tables.standings import COUNTED
 from tables.tournaments.knockout import proof_of_draw
 from wallet.audit_log.models import AuditEntry

@@ -17,12 +17,11 @@ from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
 from tables.language import using_language
 from tables.models import Table
-from tables.play import broadcast, clocks, executors, outages, records, settlement, store
+from tables.play import broadcast, clocks, entrants, executors, outages, records, settlement, store
 from tables.play.computers import practice
 from tables.play.fast import table_cache
 from tables.play.seating import connected_seats, costs_nothing_to_leave
 from tables.play.store import LockedTable
-from tables.play.tournament import entrants
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
 from wallet.language import ENGLISH

@@ -15,7 +15,7 @@ from tables.errors import TableError
 from tables.language import translated
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
-from tables.play import broadcast, clocks, guards, heartbeat_requests, outages, protocol, store
+from tables.play import broadcast, clocks, guards, heartbeat_requests, outages, protocol, store, tournament_tables
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
 from tables.play.computers import practice
 from tables.play.computers.playing import move_computer
@@ -32,7 +32,6 @@ from tables.play.seating import (
     take_seat,
 )
 from tables.play.store import LockedTable
-from tables.play.tournament import bulk
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
@@ -180,7 +179,7 @@ def sweep(now: int) -> int:
 
 def deal_or_else(table_ids: Sequence[int], *, by_server: bool = False) -> list[int]:
     """Deal at the tables of tournaments among these, many at once; return the others, which are for `tick`."""
-    done = bulk.deal_together(table_ids, is_served=by_server)
+    done = tournament_tables.deal_together(table_ids, is_served=by_server)
     return [table_id for table_id in table_ids if table_id not in done]
 
 

@@ -16,7 +16,7 @@ from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
 from tables.play.protocol import FRAME_LIMIT
 from tables.sockets import credentials, hub, monitor
-from tables.sockets.admission import connections
+from tables.sockets.admission import TokenBucket, connections
 from tables.sockets.statuses import SeenState, TableStatus
 
 log = logging.getLogger(__name__)
@@ -256,3 +256,26 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         It is not `thread_sensitive`, or all sockets would queue for one thread.
         """
         return await database_sync_to_async(service, thread_sensitive=False)(*arguments, **keywords)
+
+
+#: Frames that a client who only listens may send in a burst, and per second.
+BURST, PER_SECOND = 20, 2
+
+
+class ListeningSocket(LiveSocket):
+    """The base of the sockets of the lobby and of watchers: the client only listens, and may send a `ping`."""
+
+    async def connect(self) -> None:
+        self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
+        await self.accept()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Answer a `ping` and ignore other frames; close at a flood of them."""
+        if not self.bucket.take(time.monotonic()):
+            await self.close(POLICY)
+        elif text_data is not None and "".join(text_data.split()) == '{"type":"ping"}':
+            await self.send_json({"type": "pong", "now": int(time.time() * 1000)})
+            await self.heard()
+
+    async def heard(self) -> None:
+        """Do nothing more about a sign of life."""

@@ -22,7 +22,7 @@ from tables.loop_local import LoopLocal
 from tables.metrics import spend
 from tables.play import broadcast, frames, store
 from tables.play.broadcast import TableMessage
-from tables.play.fast import replication, table_cache
+from tables.play.fast import table_cache
 from tables.sockets.batching import Batcher, Take, unhurried
 
 log = logging.getLogger(__name__)
@@ -175,7 +175,7 @@ class Hub:
 
     def _deliver_change(self, table_id: int, change: TableMessage, listeners: tuple[Any, ...]) -> None:
         """Show the listeners what another process has done: follow the move, or else read the table."""
-        table = replication.follow_move(table_id, change)
+        table = table_cache.follow_move(table_id, change)
         if table is None:
             self._begin(self._read(table_id, change))
         else:

@@ -8,7 +8,7 @@ from rules.tournaments import ARENA_SEATS, Free, paired
 from tables import staff
 from tables.models import Entrant, Seating, Table, Tournament
 from tables.play import presence
-from tables.play.tournament.entrants import ARENA_CHIPS
+from tables.play.entrants import ARENA_CHIPS
 from tables.standings import ABSENT_AFTER
 from tables.tournaments import ending, moments, seats
 from wallet.audit_log.services import PLATFORM

@@ -6,7 +6,7 @@ from rules.books import book
 from rules.game import Clocks, Terms
 from tables.models import Entrant, Tournament
 from tables.play import broadcast
-from tables.play.tournament.bulk import Party, open_for_tournament
+from tables.play.tournament_tables import Party, open_for_tournament
 from tables.tournaments import moments
 
 #: So many tables are opened in one transaction.

@@ -13,9 +13,9 @@ from tables.errors import TableError, no_such_tournament
 from tables.models import Entrant, Table, Tournament, TournamentKind
 from tables.play import presence, store
 from tables.play.advance import advance, changing, finish
+from tables.play.entrants import ARENA_CHIPS
 from tables.play.opening import check_trusted
 from tables.play.seating import check_brought, check_free_hand, find_seating
-from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import STEPPED_AWAY
 from tables.tournaments import moments
 from tables.tournaments.moments import lock_tournament

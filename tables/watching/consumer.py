@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from tables.language import language_asked_for, translated, using_language
 from tables.sockets.admission import connections
-from tables.sockets.base import NO_TABLE, SIGNED_OUT, TRY_LATER
-from tables.sockets.listening import ListeningSocket
+from tables.sockets.base import NO_TABLE, SIGNED_OUT, TRY_LATER, ListeningSocket
 from tables.watching import shows
 from wallet.base.errors import Refusal
 

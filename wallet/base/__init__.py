@@ -7,7 +7,7 @@ transactions wait for each other, and are held until the outermost transaction e
    tournament: `tables.tournaments.moments.lock_tournament`; a duplicate match: `lobby.daily.services.lock_series`
 2. the table: `tables.play.store.lock_table`, for staff `_lock_row`; several, in the order of their ids and without
    waiting for any: `tables.play.fast.commit.write`
-3. the entrants at a table, in the order of their ids: `tables.play.tournament.entrants`
+3. the entrants at a table, in the order of their ids: `tables.play.entrants`
 4. the player who puts chips into play or sets limits: `lock_player_row`; with the others of a table for friends, in the
    order of their ids: `tables.private_bounds.lock_company`
 5. the row that staff decide about, one in a transaction: `wallet.backoffice.requests`

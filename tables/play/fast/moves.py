@@ -19,7 +19,7 @@ from tables.lockstep import Stages, run_in_lockstep
 from tables.metrics import COMMIT_SECONDS, FAST
 from tables.play import broadcast, clocks, frames, guards, protocol, store
 from tables.play.broadcast import TableMessage
-from tables.play.fast import clock, commit, replication, table_cache
+from tables.play.fast import clock, commit, table_cache
 from tables.play.guards import MoveRequest
 from tables.play.seating import find_seating
 from tables.play.store import TableSnapshot
@@ -125,7 +125,7 @@ def _message(move: commit.MadeMove) -> Stages[TableMessage | None]:
     """Make the message with the frames, the client's frame that it answers, and the events that others follow it by."""
     try:
         everybodys = yield from frames.frames_in_stages(move.table)
-        rows = replication.rows_of(move.events)
+        rows = table_cache.rows_of(move.events)
         return TableMessage.of(move.table, everybodys, answers=move.request.frame, rows=rows)
     except Exception:
         log.exception("the frames after a move at table %s could not be made", move.table.row.pk)

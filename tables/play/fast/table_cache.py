@@ -3,15 +3,25 @@
 A remembered table is a guess: another process may have changed it without notice. The conditional write (`commit`)
 accepts a move only where the row still is as the guess says; otherwise the table is read again. The state of a
 remembered table never changes in place; who is connected does (`update_presence`).
+
+Moves of other processes come with their events, sealed as they are stored: a process that has the table as it was just
+before needs no query for that (`follow_move`). One that has not, or cannot read the events, reads the table.
 """
 
+import json
+import logging
 from collections.abc import Iterable
 
-from rules.game import Phase, TableState, events
+from rules import game
+from rules.game import Phase, TableState, codec, events
 from rules.game.events import Event
+from tables.log.sealing import EVENTS
 from tables.models import Table
+from tables.play.broadcast import EventPayload, TableMessage
 from tables.play.seating import Occupant
-from tables.play.store import TableSnapshot
+from tables.play.store import EventRow, TableSnapshot
+
+log = logging.getLogger(__name__)
 
 #: At most this many tables are remembered; the one put in longest ago goes first.
 MOST = 5_000
@@ -95,3 +105,36 @@ def update_presence(table_id: int, seatings: Iterable[Occupant]) -> None:
         known = table.seatings.get(seating.seat)
         if known is not None and known.pk == seating.pk:
             known.connection, known.seen_ms = seating.connection, seating.seen_ms
+
+
+def rows_of(rows: Iterable[EventRow]) -> list[EventPayload]:
+    """Return the events of a move as other processes get them, in their order."""
+    return [(row.at_ms, row.payload) for row in rows]
+
+
+def follow_move(table_id: int, message: TableMessage) -> TableSnapshot | None:
+    """Return the table after the move in the message, and remember it; None where the table must be read instead.
+
+    That is where the message has no events, or others than the fast way makes, or where they cannot be read, or where
+    this process does not have the table as it was just before them.
+    """
+    table, version = get(table_id), message.version
+    if table is None or not message.rows or table.state.version != version - 1:
+        return None
+    try:
+        happened = [_event(each, table_id, version, number) for number, each in enumerate(message.rows)]
+    except Exception:
+        log.warning("the events of a move at table %s could not be read", table_id, exc_info=True)
+        return None
+    if not only_cards(happened):
+        return None
+    followed = after(table, game.follow(table.state, [happened]), happened, int(message.rows[-1][0]))
+    followed.row.version = version
+    followed.row.deadline_ms = followed.state.clock.deadline if followed.state.clock else None
+    put(followed)
+    return followed
+
+
+def _event(row: EventPayload, table_id: int, version: int, number: int) -> Event:
+    payload = EVENTS.unseal_at(row[1], table_id, version, number, row[0])
+    return codec.load_event(json.loads(payload))

@@ -15,7 +15,7 @@ from lobby.stakes import services as stakes
 from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, PROCESSES, user_group
 from tables.sockets import monitor
-from tables.sockets.listening import BURST
+from tables.sockets.base import BURST
 from tests.support.players import signed_up
 from tests.support.sockets import PatientSocket, until
 from tests.support.stakes import StakeFactory

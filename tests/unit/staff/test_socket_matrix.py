@@ -20,7 +20,7 @@ from tables.log import reading
 from tables.models import Table
 from tables.play import protocol, services as play
 from tables.play.opening import open_table
-from tables.sockets import consumer, listening
+from tables.sockets import base, consumer
 from tests.support.clock import Clock
 from tests.support.sockets import PatientSocket
 from tests.support.staff import STAFF, employ
@@ -50,7 +50,7 @@ def sent() -> None:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    for limited in (consumer, listening):
+    for limited in (consumer, base):
         monkeypatch.setattr(limited, "BURST", 1000)
 
 

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.play import broadcast, frames, store
 from tables.play.broadcast import TableMessage
-from tables.play.fast import replication, table_cache
+from tables.play.fast import table_cache
 from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +43,7 @@ def test_a_message_of_another_release_is_followed_or_has_the_table_read(
     del content[missing]
     message = TableMessage.from_wire(content)
     assert message.version == news[0].version
-    assert (replication.follow_move(duel[0].table, message) is None) is (missing == "rows")
+    assert (table_cache.follow_move(duel[0].table, message) is None) is (missing == "rows")
 
 
 def test_a_message_without_its_version_cannot_be_read(news: list[TableMessage]) -> None:
@@ -57,7 +57,7 @@ def test_a_follower_has_the_stored_table_and_its_frames_without_queries(
     duel: tuple[Client, Client], news: list[TableMessage]
 ) -> None:
     with CaptureQueriesContext(connection) as queries:
-        followed = [replication.follow_move(duel[0].table, of_another_process(message)) for message in news]
+        followed = [table_cache.follow_move(duel[0].table, of_another_process(message)) for message in news]
         frames_of_followers = [frames.frames(table) for table in followed if table is not None]
     assert not queries.captured_queries and len(frames_of_followers) == 2
     in_memory, stored = table_cache.get(duel[0].table), store.read_table(duel[0].table)
@@ -68,9 +68,9 @@ def test_a_follower_has_the_stored_table_and_its_frames_without_queries(
 
 def test_a_table_is_read_again_after_a_gap(duel: tuple[Client, Client], news: list[TableMessage]) -> None:
     table, guess = duel[0].table, table_cache.get(duel[0].table)
-    assert replication.follow_move(table, news[1]) is None, "one is missing"
-    assert replication.follow_move(table, replace(news[0], rows=[])) is None, "a change that was made under the lock"
-    assert replication.follow_move(table + 1, news[0]) is None
+    assert table_cache.follow_move(table, news[1]) is None, "one is missing"
+    assert table_cache.follow_move(table, replace(news[0], rows=[])) is None, "a change that was made under the lock"
+    assert table_cache.follow_move(table + 1, news[0]) is None
     assert table_cache.get(table) is guess
 
 
@@ -80,5 +80,5 @@ def test_events_that_are_not_sealed_for_this_place_change_nothing(
     table, guess = duel[0].table, table_cache.get(duel[0].table)
     at_ms, payload = news[0].rows[0]
     for forged in (news[1].rows, [(at_ms, payload[:-1] + bytes([payload[-1] ^ 1]))], [(at_ms, "zz")], [at_ms]):
-        assert replication.follow_move(table, replace(news[0], rows=forged)) is None
+        assert table_cache.follow_move(table, replace(news[0], rows=forged)) is None
     assert table_cache.get(table) is guess

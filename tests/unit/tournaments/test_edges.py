@@ -9,7 +9,7 @@ from lobby.accounts.models import Player
 from tables.models import Table, Tournament
 from tables.play import frames, protocol, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
-from tables.play.stuck_tables import tournament_stands_still
+from tables.staff import tournament_stands_still
 from tables.tournaments import moments, services, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up

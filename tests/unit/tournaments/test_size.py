@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tables import standings
 from tables.models import DealSeat, Entrant, Seating, Table
 from tables.play import services as play, store
-from tables.play.tournament.entrants import ARENA_CHIPS
+from tables.play.entrants import ARENA_CHIPS
 from tables.standings import ABSENT_AFTER
 from tables.tournaments import staff, steps
 from tests.support.clock import Clock

@@ -1,10 +1,10 @@
 from django.urls import path
 
+from tables import notation
 from tables.analysis import api as analysis
 from tables.analysis.api import PlayOnBoard
 from tables.fairness import api as fairness
 from tables.history import api as history
-from tables.notation import api as notation
 from tables.watching import api as watching
 
 urlpatterns = [

@@ -5,8 +5,8 @@ It does no harm if one of them runs early, late, twice or never.
 
 from celery import shared_task
 
+from tables import daily
 from tables.analysis import services as analysis
-from tables.daily import making
 from tables.fairness import sums
 from tables.log import upkeep
 from tables.play import outages, services as play
@@ -63,7 +63,7 @@ def pack() -> None:
 @shared_task
 def make_days() -> None:
     """Once an hour, make the deals of today and tomorrow, where nobody has."""
-    making.ensure_days()
+    daily.ensure_days()
 
 
 @shared_task

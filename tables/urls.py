@@ -1,11 +1,10 @@
 from django.urls import path
 
-from tables import pages
+from tables import notation, pages
 from tables.analysis import views as analysis
 from tables.analysis.board_page import board_page
 from tables.fairness import views as fairness
 from tables.history import views as history
-from tables.notation import pages as notation
 
 app_name = "tables"
 

@@ -15,7 +15,7 @@ from lobby.daily import match_selectors, selectors, services
 from lobby.daily.match_selectors import DuplicateMatch, OneDuplicateMatch
 from lobby.daily.selectors import DayAnswer
 from lobby.stakes.selectors import SeatAnswer, seat_answer
-from tables.daily import making
+from tables import daily
 from tables.models import Shoe
 from wallet.base.api import responses
 
@@ -109,7 +109,7 @@ class OneDuplicate(APIView):
 
 
 def _next(shoe: Shoe) -> NextDay:
-    following = making.following_shoe(shoe)
+    following = daily.following_shoe(shoe)
     assert following.series.day is not None
     return {
         "date": following.series.day,

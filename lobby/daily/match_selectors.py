@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from lobby.accounts.models import Player
 from lobby.daily.selectors import begun_status
-from tables.daily import results
+from tables import daily
 from tables.history.proofs import ShoeProof, proof_of_shoe
 from tables.models import Attempt, DealSeat, Series, Shoe
 
@@ -53,7 +53,7 @@ def match_rows(series: Series, reader: Player | None, now: datetime) -> list[Mat
     may still play. Places come once all who play, the reader among them, have finished everything.
     """
     shoes = list(series.shoes.order_by("number"))
-    parts = results.counted_parts().filter(deal__match__table__shoe__series=series)
+    parts = daily.counted_parts().filter(deal__match__table__shoe__series=series)
     done = {(part.user_id, part.deal.match.table.shoe_id): part for part in parts.select_related("deal__match__table")}
     players = Player.objects.filter(attempts__shoe__series=series, is_active=True).distinct().order_by("pk")
     everyone = list(players)
@@ -63,7 +63,7 @@ def match_rows(series: Series, reader: Player | None, now: datetime) -> list[Mat
     seen = {shoe.pk for shoe in shoes if has_ended or (reader is not None and (reader.pk, shoe.pk) in done)}
     rows = [_match_row(player, reader, shoes, done, seen) for player in everyone]
     rows.sort(key=lambda row: (-row[1], row[0].pk))
-    lines = results.in_places((player, chips, "", played) for player, chips, played, _ in rows)
+    lines = daily.in_places((player, chips, "", played) for player, chips, played, _ in rows)
     return [
         MatchRow(line.user, line.user == reader, line.place if is_told else None, line.chips, line.played, cells)
         for line, (_, _, _, cells) in zip(lines, rows, strict=True)
@@ -168,6 +168,6 @@ def _match_row(
 def next_shoe(series: Series, player: Player | None) -> Shoe | None:
     """Return the first shoe of the match that the player (None: a visitor) has not finished, None where all are."""
     for shoe in series.shoes.select_related("series").order_by("number"):
-        if player is None or results.standing_of(results.attempt_of(shoe, player.pk)) != "played":
+        if player is None or daily.standing_of(daily.attempt_of(shoe, player.pk)) != "played":
             return shoe
     return None

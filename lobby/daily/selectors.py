@@ -10,8 +10,8 @@ from typing import Annotated, Literal, TypedDict
 
 from lobby.accounts.models import Player
 from lobby.friends import friends
-from tables.daily import results
-from tables.daily.results import AttemptStanding, PlaceLine
+from tables import daily
+from tables.daily import AttemptStanding, PlaceLine
 from tables.errors import TableError
 from tables.history.proofs import ShoeProof, proof_of_shoe
 from tables.models import DealSeat, Series, Shoe
@@ -38,17 +38,17 @@ class OwnGame:
 
 def own_game(shoe: Shoe, player: Player) -> OwnGame:
     """Return how the player's game of the shoe stands."""
-    attempt = results.attempt_of(shoe, player.pk)
-    part = results.own_result(shoe, player.pk)
+    attempt = daily.attempt_of(shoe, player.pk)
+    part = daily.own_result(shoe, player.pk)
     counts = part is not None and part.deal.ended_at is not None and part.deal.ended_at < shoe.series.ends_at
     place: int | None = None
     friends_place: int | None = None
     of = friends_of = 0
     if part is not None and counts:
-        place, of = results.place_at(shoe, part.amount)
-        friends_place, friends_of = results.place_at(shoe, part.amount, among=circle(player))
+        place, of = daily.place_at(shoe, part.amount)
+        friends_place, friends_of = daily.place_at(shoe, part.amount, among=circle(player))
     return OwnGame(
-        standing=results.standing_of(attempt),
+        standing=daily.standing_of(attempt),
         table=None if attempt is None else attempt.table_id,
         part=part,
         counts=counts,
@@ -62,7 +62,7 @@ def own_game(shoe: Shoe, player: Player) -> OwnGame:
 
 def _turns(part: DealSeat | None) -> int | None:
     try:
-        return None if part is None else results.turns_of(part)
+        return None if part is None else daily.turns_of(part)
     except TableError:
         return None  # Its events are no longer kept.
 
@@ -74,7 +74,7 @@ def circle(player: Player) -> Collection[int]:
 
 def best_beside(shoe: Shoe, part: DealSeat) -> DealSeat | None:
     """Return the best finished game of the shoe by somebody else, None where there is none or it was no better."""
-    others = results.at_shoe(shoe).exclude(user_id=part.user_id).filter(amount__gt=part.amount)
+    others = daily.at_shoe(shoe).exclude(user_id=part.user_id).filter(amount__gt=part.amount)
     return others.select_related("deal__match__table", "user").order_by("-amount", "deal__ended_at", "pk").first()
 
 
@@ -86,7 +86,7 @@ class Comparison:
     chips: int
     outcome: str
     turns: int
-    parting: results.Parting | None
+    parting: daily.Parting | None
 
 
 def path_beside_best(shoe: Shoe, part: DealSeat) -> Comparison | None:
@@ -99,8 +99,8 @@ def path_beside_best(shoe: Shoe, part: DealSeat) -> Comparison | None:
         return None
     name = None if best.user is None or best.user.hides_rating else best.user.shown_name
     try:
-        parted = results.parting(part, best, name or "")
-        return Comparison(name, best.amount, best.outcome, results.turns_of(best), parted)
+        parted = daily.parting(part, best, name or "")
+        return Comparison(name, best.amount, best.outcome, daily.turns_of(best), parted)
     except TableError:
         return None
 
@@ -113,7 +113,7 @@ def tells_results(shoe: Shoe, reader: Player | None, now: datetime) -> bool:
     """
     if now >= shoe.series.ends_at:
         return True
-    return reader is not None and results.own_result(shoe, reader.pk) is not None
+    return reader is not None and daily.own_result(shoe, reader.pk) is not None
 
 
 class RowShown(TypedDict):
@@ -146,7 +146,7 @@ def row_values(line: PlaceLine, reader: Player | None, *, told: bool = True) -> 
 def place_rows(shoe: Shoe, reader: Player | None, now: datetime) -> list[RowShown]:
     """Return the lines of the best at a shoe that may be played or is over."""
     told = tells_results(shoe, reader, now)
-    return [row_values(line, reader, told=told) for line in results.shoe_places(shoe)]
+    return [row_values(line, reader, told=told) for line in daily.shoe_places(shoe)]
 
 
 class DayLine(TypedDict):
@@ -204,7 +204,7 @@ def day_values(shoe: Shoe, reader: Player | None, now: datetime) -> DayAnswer:
         "commitment": shoe.commitment,
         "begins_at": series.begins_at,
         "ends_at": series.ends_at,
-        "played": results.at_shoe(shoe).count() if begun else 0,
+        "played": daily.at_shoe(shoe).count() if begun else 0,
         "results": [_api_row(row) for row in place_rows(shoe, reader, now)] if begun else [],
         "me": None if own is None or reader is None else _own_values(own, reader, now),
         "proof": proof_of_shoe(shoe, now),
@@ -240,7 +240,7 @@ def _own_values(own: OwnGame, reader: Player, now: datetime) -> OwnDay:
         "of": own.of,
         "friends_place": own.friends_place,
         "friends": own.friends,
-        "streak": results.streak(results.days_played(reader.pk), local_day(now)),
+        "streak": daily.streak(daily.days_played(reader.pk), local_day(now)),
     }
 
 
@@ -251,9 +251,9 @@ def past_days(now: datetime) -> list[Series]:
 
 def week_values(monday: date, reader: Player | None, now: datetime) -> list[RowShown]:
     """Return the places of the week, the best first; the reader's own line is the last where it is not among them."""
-    lines = results.week(monday, now)
+    lines = daily.week(monday, now)
     if reader is not None and all(line.user.pk != reader.pk for line in lines):
-        own = results.own_week(monday, now, reader)
+        own = daily.own_week(monday, now, reader)
         lines += [] if own is None else [own]
     return [row_values(line, reader) for line in lines]
 

@@ -15,8 +15,7 @@ from lobby.stakes.services import practice_terms
 from lobby.two_factor.random_codes import SECRET_LENGTH, random_code
 from rules.bots import Strength
 from rules.game import Phase
-from tables import staff
-from tables.daily import making, results
+from tables import daily, staff
 from tables.errors import FROZEN, TableError
 from tables.models import Attempt, Seating, Series, Shoe
 from tables.play import services as play
@@ -38,8 +37,8 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 def todays_shoe(now: datetime) -> Shoe:
     """Return the shoe of today; whoever asks first makes it, and that of tomorrow."""
-    making.ensure_days(now)
-    shoe = making.shoe_of(local_day(now))
+    daily.ensure_days(now)
+    shoe = daily.shoe_of(local_day(now))
     assert shoe is not None, "the day was just made"
     return shoe
 
@@ -54,9 +53,9 @@ def read_day(text: str) -> date | None:
 
 def shoe_of_day(text: str, now: datetime) -> Shoe:
     """Return the shoe of the day that is written so. TableError `not_found` where it has none, or not yet."""
-    making.ensure_days(now)
+    daily.ensure_days(now)
     day = read_day(text)
-    shoe = None if day is None else making.shoe_of(day)
+    shoe = None if day is None else daily.shoe_of(day)
     if shoe is None:
         raise TableError("not_found", _("There is no deal of such a day."), status=404)
     return shoe
@@ -67,7 +66,7 @@ def sit_down(*, shoe: Shoe, user: Player) -> Seating:
 
     TableError `computers_off`, `guests_only_play`, `not_open`, `already_played`, `frozen`, `match_full`, and the
     refusals of `tables.play.services.sit`. Where we have cancelled their table, another one is opened; one that a fault
-    of ours has stopped is cancelled first (`results.gives_back`).
+    of ours has stopped is cancelled first (`gives_back`).
     """
     _check_welcome(shoe.series, user)
     _leave_finished(user)
@@ -121,8 +120,8 @@ def _leave_finished(user: Player) -> None:
 
 def _give_back(shoe: Shoe, user: Player) -> None:
     """Cancel the player's table of this shoe where the platform gives the try back by itself."""
-    attempt = results.attempt_of(shoe, user.pk)
-    if attempt is None or results.standing_of(attempt) != "void" or not results.gives_back(attempt):
+    attempt = daily.attempt_of(shoe, user.pk)
+    if attempt is None or daily.standing_of(attempt) != "void" or not daily.gives_back(attempt):
         return
     # Another window of the player's may have done the same at this moment.
     with suppress(TableError):
@@ -139,8 +138,8 @@ def _own_table(shoe_id: int, user: Player) -> Seating | int:
         lock_series(shoe.series)
     # Otherwise two windows at once would each find no attempt.
     responsible_gaming.lock_player_row(user.pk)
-    attempt = results.attempt_of(shoe, user.pk)
-    standing = results.standing_of(attempt)
+    attempt = daily.attempt_of(shoe, user.pk)
+    standing = daily.standing_of(attempt)
     if attempt is not None and standing == "playing":
         return int(attempt.table_id)
     if standing == "played":
@@ -198,4 +197,4 @@ def open_match(*, user: Player) -> Series:
         )
     if not rate_limits.count_tries([(MADE, MADE.key(user.pk))]):
         raise TableError("rate_limited", _("You have made many matches today. Wait until tomorrow."), status=429)
-    return making.make_match(user=user, code=random_code(SECRET_LENGTH), now=now)
+    return daily.make_match(user=user, code=random_code(SECRET_LENGTH), now=now)

@@ -19,7 +19,7 @@ from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.daily import match_selectors, selectors, services
 from rules.books import book
 from rules.errors import RulesError
-from tables.daily import making, results
+from tables import daily
 from tables.history.proofs import proof_of_shoe
 from tables.models import Series, Shoe
 from wallet.base.errors import Refusal
@@ -43,7 +43,7 @@ def today(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST":
         return _sit_down(request, shoe, reverse("lobby:daily"))
     context = _day_context(request, shoe, now) | {
-        "following": making.following_shoe(shoe),
+        "following": daily.following_shoe(shoe),
         "past": selectors.past_days(now),
     }
     return render(request, "lobby/daily/today.html", context)
@@ -75,7 +75,7 @@ def week(request: HttpRequest, day: str = "") -> HttpResponse:
         "sunday": monday + timedelta(days=6),
         "weeks": weeks,
         "lines": selectors.week_values(monday, reader, now),
-        "cost": book(making.BOOK).full_count,
+        "cost": book(daily.BOOK).full_count,
     }
     return render(request, "lobby/daily/week.html", context)
 
@@ -94,11 +94,11 @@ def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, A
         "computers": series.seats - 1,
         "lines": selectors.place_rows(shoe, reader, now) if begun else [],
         "told": selectors.tells_results(shoe, reader, now),
-        "played": results.at_shoe(shoe).count() if begun else 0,
+        "played": daily.at_shoe(shoe).count() if begun else 0,
         "friends": _friends(shoe, reader) if part is not None else [],
         "own": own,
         "best": None if part is None else selectors.path_beside_best(shoe, part),
-        "streak": 0 if reader is None else results.streak(results.days_played(reader.pk), local_day(now)),
+        "streak": 0 if reader is None else daily.streak(daily.days_played(reader.pk), local_day(now)),
         "share": _share_text(request, series, own, now),
         "proof": proof_of_shoe(shoe, now),
         "full_count": book(series.book, series.book_version).full_count,
@@ -108,7 +108,7 @@ def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, A
 def _friends(shoe: Shoe, reader: Player | None) -> list[selectors.RowShown]:
     if reader is None:
         return []
-    lines = results.shoe_places(shoe, among=selectors.circle(reader))
+    lines = daily.shoe_places(shoe, among=selectors.circle(reader))
     return [selectors.row_values(line, reader) for line in lines] if len(lines) > 1 else []
 
 
@@ -118,7 +118,7 @@ def _share_text(request: HttpRequest, series: Series, own: selectors.OwnGame | N
         return ""
     reader = own.part.user
     assert isinstance(reader, Player)
-    days = results.streak(results.days_played(reader.pk), local_day(now))
+    days = daily.streak(daily.days_played(reader.pk), local_day(now))
     address = request.build_absolute_uri(reverse("lobby:daily_of", args=[series.day.isoformat()]))
     return _(
         "Rummy, deal of the day, {day}: {chips} chips, place {place} of {of}, days in a row: {days}. {address}",
@@ -161,10 +161,10 @@ def matches(request: HttpRequest) -> HttpResponseBase:
     context = {
         "matches": match_selectors.matches_of(player),
         "now": timezone.now(),
-        "shoes": making.MATCH_SHOES,
-        "days": making.MATCH_LASTS.days,
+        "shoes": daily.MATCH_SHOES,
+        "days": daily.MATCH_LASTS.days,
         "most": services.MOST_PLAYERS,
-        "computers": making.SEATS - 1,
+        "computers": daily.SEATS - 1,
     }
     return render(request, "lobby/daily/matches.html", context)
 
@@ -180,8 +180,8 @@ def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
         "series": series,
         "status": selectors.status(series, now),
         "rows": rows,
-        "numbers": range(1, making.MATCH_SHOES + 1),
-        "shoes": making.MATCH_SHOES,
+        "numbers": range(1, daily.MATCH_SHOES + 1),
+        "shoes": daily.MATCH_SHOES,
         "next_shoe": match_selectors.next_shoe(series, reader),
         "link": request.build_absolute_uri(reverse("lobby:duplicate", args=[series.code])),
         "computers": series.seats - 1,

@@ -24,7 +24,7 @@ from rules.notation.writing import noted
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.log import reading
-from tables.notation.deals import deal_in_notation
+from tables.notation import deal_in_notation
 from wallet.base import rate_limits
 from wallet.base.errors import TooMany
 from wallet.base.rate_limits import RateLimit, WorkLimit

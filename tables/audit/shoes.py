@@ -5,7 +5,7 @@ from collections import Counter
 from django.db.models import QuerySet
 
 from rules.shuffling import commitment
-from tables.daily.making import MATCH_SHOES, label_in_match
+from tables.daily import MATCH_SHOES, label_in_match
 from tables.log.sealing import SEEDS, SHOES
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
 from wallet.base.findings import ALTERED, Differences, FaultsFound, Finding, register

@@ -11,7 +11,7 @@ from rules.notation import write
 from tables.errors import TableError
 from tables.history.selectors import open_deals
 from tables.models import Deal
-from tables.notation.deals import deal_in_notation
+from tables.notation import deal_in_notation
 from wallet.base.commands import BadInput, OneLineCommand
 
 

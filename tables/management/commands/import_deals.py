@@ -9,8 +9,7 @@ from django.db import transaction
 
 from rules.errors import quoted
 from rules.notation import NotationError, read
-from tables.management.files import content_of
-from tables.notation.deals import add_study_deal
+from tables.notation import add_study_deal, content_of
 from wallet.base.commands import BadInput, OneLineCommand
 
 

@@ -14,8 +14,8 @@ from rules.fairness import verify
 from rules.notation import NotationError, read, replay
 from tables.history import proofs
 from tables.history.selectors import open_deals
-from tables.management.files import content_of
 from tables.models import Deal
+from tables.notation import content_of
 from wallet.base.commands import OneLineCommand
 
 #: What is told of a deal that was not played to its end.

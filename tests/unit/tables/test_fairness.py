@@ -17,7 +17,7 @@ from django.test import Client as Browser
 from rules.cards import HAND_SIZE, total_points
 from rules.expectations.tallies import ALL_SEATS, Holders, SumKey
 from rules.game import events
-from tables.daily import making
+from tables import daily
 from tables.fairness.models import FairnessSum
 from tables.fairness.sums import by_key, counted_deals, differing_days, sum_up, summed, sums_by_day
 from tables.history.kept import forget_answers
@@ -259,7 +259,7 @@ def test_nobody_reads_a_deal_that_runs_from_the_figures(duel: Duel, clock: Clock
 
 @pytest.mark.databases
 def test_deals_of_a_shoe_that_many_play_are_left_out(duel: Duel, clock: Clock) -> None:
-    making.ensure_days()
+    daily.ensure_days()
     end_deal(duel, clock)
     Table.objects.update(shoe=Shoe.objects.all()[0])
     assert sum_up() == 0 and not FairnessSum.objects.exists()

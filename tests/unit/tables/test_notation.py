@@ -14,8 +14,8 @@ from django.test import Client as Browser
 from django.utils import timezone
 
 from rules.notation import Notation, read, replay, write
+from tables import notation
 from tables.models import Deal, Series, Shoe, StudyDeal, Table
-from tables.notation import deals
 from tests.support.clock import Clock
 from tests.support.steering import next_deal
 from tests.support.tables import Client
@@ -77,7 +77,7 @@ def test_nobody_gets_a_deal_that_runs_or_that_they_did_not_play(
         call_command("export_deal", str(running.pk), "--out", "-")
     assert error.value.returncode == 2
     with pytest.raises(ValueError, match="ended"):
-        deals.deal_in_notation(running)
+        notation.deal_in_notation(running)
     names = archive_of(browser_for(first).get("/history/notation/")).namelist()
     assert names == [f"deal-{deal.pk}.rdn"]
 
@@ -125,11 +125,11 @@ def test_a_whole_history_is_sent_as_it_is_made(
     """A piece for each deal, and none is made before the one before it was taken."""
     deal, _first, _ = over
     made: list[int] = []
-    tell = deals._deal_told
-    monkeypatch.setattr(deals, "_deal_told", lambda deal_id: made.append(deal_id) or tell(deal_id))  # type: ignore[func-returns-value]
+    tell = notation._deal_told
+    monkeypatch.setattr(notation, "_deal_told", lambda deal_id: made.append(deal_id) or tell(deal_id))  # type: ignore[func-returns-value]
 
     async def taken() -> list[tuple[int, bytes]]:
-        return [(len(made), piece) async for piece in deals._zipped([deal.pk, deal.pk, deal.pk])]
+        return [(len(made), piece) async for piece in notation._zipped([deal.pk, deal.pk, deal.pk])]
 
     pieces = async_to_sync(taken)()
     assert [count for count, _ in pieces] == [1, 2, 3, 3]

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 
 from lobby.daily import services
-from tables.daily import making
+from tables import daily
 from tables.play import store
 from tests.support.clock import WholeClock
 from tests.support.fixed_shoes import MORNING
@@ -27,13 +27,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[WholeClock]:
 @pytest.fixture(autouse=True)
 def one_computer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let one computer player sit at each table instead of three: a deal of two is sooner over."""
-    monkeypatch.setattr(making, "SEATS", 2)
+    monkeypatch.setattr(daily, "SEATS", 2)
 
 
 @pytest.fixture
 def three_computers(one_computer: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let three of them play on, as on the platform, when the player has dropped."""
-    monkeypatch.setattr(making, "SEATS", 4)
+    monkeypatch.setattr(daily, "SEATS", 4)
 
 
 @pytest.fixture(autouse=True)
@@ -42,5 +42,5 @@ def seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers, codes = count(), count()
     fixed = lambda size: shake_256(f"{next(numbers)}".encode()).digest(size)  # noqa: E731
     # Not in `secrets` itself: who else draws bytes meanwhile must not take the number of a shoe.
-    monkeypatch.setattr(making, "secrets", SimpleNamespace(token_bytes=fixed))
+    monkeypatch.setattr(daily, "secrets", SimpleNamespace(token_bytes=fixed))
     monkeypatch.setattr(services, "random_code", lambda length: f"{next(codes):0{length}}")

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from lobby.daily import match_selectors, services
 from lobby.models import Player
-from tables.daily import making
+from tables import daily
 from tables.errors import TableError
 from tables.models import DealSeat
 from tests.support.clock import WholeClock
@@ -49,7 +49,7 @@ def test_who_may_still_play_a_duplicate_match_sees_no_result_of_those_who_have_f
     clock: WholeClock, asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The places are told to those who have played everything, not to the next one who comes with the link."""
-    monkeypatch.setattr(making, "MATCH_SHOES", 1)
+    monkeypatch.setattr(daily, "MATCH_SHOES", 1)
     series = services.open_match(user=asha)
     play_out(sat_down(series.shoes.get(), asha), clock, at_once)
     now = timezone.now()

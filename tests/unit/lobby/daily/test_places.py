@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from lobby.daily import selectors
 from lobby.models import Player
-from tables.daily import results
+from tables import daily
 from tables.models import DealSeat
 from tests.support.clock import WholeClock
 from tests.support.fixed_shoes import DAY, at_once, by_the_book, go_to, play_out, sat_down, todays_shoe
@@ -27,7 +27,7 @@ def test_places_go_by_chips_and_equal_results_share_them(
     mina, tara = signed_up("mina"), signed_up("zara")
     for user, how in ((asha, by_the_book), (ravi, at_once), (mina, at_once), (tara, by_the_book)):
         play_out(sat_down(shoe, user), clock, how)
-    lines = results.shoe_places(shoe)
+    lines = daily.shoe_places(shoe)
     chips = [line.chips for line in lines]
     assert chips == sorted(chips, reverse=True) and len(lines) == 4
     assert [line.place for line in lines] == [1 + sum(other > each for other in chips) for each in chips]
@@ -64,16 +64,16 @@ def test_the_week_counts_a_missed_day_as_a_full_hand(clock: WholeClock, asha: Pl
         if number == 0:
             play_out(sat_down(shoe, ravi), clock, at_once)
         go_to(clock, datetime(2026, 11, 25 + number, 5, tzinfo=UTC))
-    lines = results.week(date(2026, 11, 23), timezone.now())
+    lines = daily.week(date(2026, 11, 23), timezone.now())
     chips = {line.user.username: (line.chips, line.played) for line in lines}
     assert chips == {"asha": (-40, 2), "ravi": (-20 - 80, 1)}
     assert [line.place for line in lines] == [1, 2]
-    own = results.own_week(date(2026, 11, 23), timezone.now(), ravi)
-    assert own == lines[1] and results.own_week(date(2026, 11, 16), timezone.now(), ravi) is None
-    with patch.object(results, "ROWS", 1):
-        assert [line.user for line in results.week(date(2026, 11, 23), timezone.now())] == [asha]
+    own = daily.own_week(date(2026, 11, 23), timezone.now(), ravi)
+    assert own == lines[1] and daily.own_week(date(2026, 11, 16), timezone.now(), ravi) is None
+    with patch.object(daily, "ROWS", 1):
+        assert [line.user for line in daily.week(date(2026, 11, 23), timezone.now())] == [asha]
     # Today is missed once it is over.
-    after = results.week(date(2026, 11, 23), datetime(2026, 11, 26, 18, 30, tzinfo=UTC))
+    after = daily.week(date(2026, 11, 23), datetime(2026, 11, 26, 18, 30, tzinfo=UTC))
     assert {line.user.username: line.chips for line in after} == {"asha": -40 - 80, "ravi": -20 - 160}
 
 
@@ -81,7 +81,7 @@ def test_the_week_counts_a_missed_day_as_a_full_hand(clock: WholeClock, asha: Pl
     ("days", "length"), [((), 0), ((27,), 1), ((26,), 1), ((25,), 0), ((24, 25, 26), 3), ((24, 26, 27), 2)]
 )
 def test_a_streak_is_of_days_in_a_row_up_to_today_or_yesterday(days: tuple[int, ...], length: int) -> None:
-    assert results.streak({date(2026, 11, day) for day in days}, DAY) == length
+    assert daily.streak({date(2026, 11, day) for day in days}, DAY) == length
 
 
 def test_who_has_finished_is_told_where_the_best_took_another_way(
@@ -91,7 +91,7 @@ def test_who_has_finished_is_told_where_the_best_took_another_way(
     tables = [play_out(sat_down(shoe, user), clock, how) for user, how in ((asha, by_the_book), (ravi, at_once))]
     parts = [DealSeat.objects.get(deal__match__table=table, user__isnull=False) for table in tables]
     better, worse = sorted(parts, key=lambda part: -part.amount)
-    parted = results.parting(worse, better, "them")
+    parted = daily.parting(worse, better, "them")
     assert parted is not None and parted.own is not None and parted.other is not None
     assert parted.own.key != parted.other.key
     told = selectors.path_beside_best(shoe, worse)
@@ -105,4 +105,4 @@ def test_who_has_finished_is_told_where_the_best_took_another_way(
 
 def test_a_game_is_the_same_as_itself(clock: WholeClock, asha: Player) -> None:
     part = DealSeat.objects.get(deal__match__table=play_out(sat_down(todays_shoe(), asha), clock), user=asha)
-    assert results.parting(part, part, "me") is None and results.turns_of(part) >= 1
+    assert daily.parting(part, part, "me") is None and daily.turns_of(part) >= 1

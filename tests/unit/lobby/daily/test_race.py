@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from lobby.daily import services
-from tables.daily import making
+from tables import daily
 from tables.models import Attempt, Seating, Series, Shoe, Table
 from tests.support.players import signed_up
 from tests.support.side_by_side import at_once
@@ -24,7 +24,7 @@ def test_two_windows_at_once_are_one_try() -> None:
 
 
 def test_whoever_asks_first_makes_the_days() -> None:
-    answers = at_once([making.ensure_days] * 6)
+    answers = at_once([daily.ensure_days] * 6)
     assert set(answers) == {None}
     assert Counter(Shoe.objects.values_list("series__day", flat=True)) == Counter(
         Series.objects.values_list("day", flat=True)

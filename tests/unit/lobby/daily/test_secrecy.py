@@ -19,7 +19,7 @@ from rules.books import BOOKS
 from rules.fairness import verify
 from rules.notation import from_events, replay
 from rules.shuffling import commitment
-from tables.daily import making, results
+from tables import daily
 from tables.errors import TableError
 from tables.history import selectors as history, sharing
 from tables.log import reading
@@ -58,10 +58,10 @@ def test_days_begin_at_midnight_in_india(
 
 def test_todays_and_tomorrows_shoes_are_made_once_whoever_asks(clock: WholeClock) -> None:
     for _ in range(3):
-        making.ensure_days()
-        making.make_day(DAY)
+        daily.ensure_days()
+        daily.make_day(DAY)
     assert list(Series.objects.order_by("day").values_list("day", flat=True)) == [DAY, DAY + timedelta(days=1)]
-    promised = making.shoe_of(DAY + timedelta(days=1))
+    promised = daily.shoe_of(DAY + timedelta(days=1))
     assert promised is not None and timezone.now() < promised.series.begins_at
     assert commitment(promised.label, SHOES.unseal(promised)) == promised.commitment
 
@@ -73,7 +73,7 @@ def test_before_its_day_nothing_but_the_promise(
     ask.get("daily/")
     status, tomorrow = ask.get("daily/2026-11-28/")
     assert (status, tomorrow["status"], tomorrow["proof"], tomorrow["me"]) == (200, "announced", None, None)
-    shoe = making.shoe_of(DAY + timedelta(days=1))
+    shoe = daily.shoe_of(DAY + timedelta(days=1))
     assert shoe is not None and tomorrow["commitment"] == shoe.commitment
     with pytest.raises(TableError) as refused:
         services.sit_down(shoe=shoe, user=asha)
@@ -91,7 +91,7 @@ def test_a_deal_that_is_over_after_midnight_has_no_place(clock: WholeClock, asha
     play_out(client, clock)
     own = selectors.own_game(shoe, asha)
     assert (own.standing, own.counts, own.place) == ("played", False, None)
-    assert results.shoe_places(shoe) == [] and results.days_played(asha.pk) == set()
+    assert daily.shoe_places(shoe) == [] and daily.days_played(asha.pk) == set()
     with pytest.raises(TableError) as refused:
         services.sit_down(shoe=shoe, user=ravi)
     assert refused.value.code == "not_open"

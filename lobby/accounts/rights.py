@@ -1,5 +1,7 @@
 """The trail of rights: each change to a person's rights is an act; the audit reports rights that no act explains.
 
+And what rights forbid among the staff: to act on an account that has as many, or on one's own.
+
 Signals write the acts, since pages, commands and programs hand out rights in different ways. These acts are the
 platform's; what one of the staff did, with the reason, is another entry.
 """
@@ -14,7 +16,8 @@ from django.db.models.signals import m2m_changed, post_save
 from rest_framework.authtoken.models import Token
 
 from lobby.accounts.models import Player
-from wallet.audit_log.services import PLATFORM, RecordedRows, changes, record, recorded_rows
+from wallet.audit_log.services import PLATFORM, Actor, RecordedRows, changes, record, recorded_rows
+from wallet.base.errors import Refusal
 from wallet.keys.api_tokens import token_text
 
 #: The names of the acts on rights and on tokens of the API.
@@ -22,6 +25,22 @@ CHANGED, TOKEN_ISSUED = "player.rights", "player.token"
 #: The rights of a person who has none.
 NONE: dict[str, Any] = {"is_staff": False, "is_superuser": False, "groups": [], "user_permissions": [], "token": ""}
 _COLUMNS = {"is_staff", "is_superuser"}
+
+
+class StaffRefusal(Refusal):
+    """Staff may not do this, or not now."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("not_done", message)
+
+
+def check_rank(player: Player, actor: Actor) -> None:
+    """Raise StaffRefusal for one's own account, and for an account of the staff unless a superuser acts."""
+    if actor.user is not None and actor.user.pk == player.pk:
+        raise StaffRefusal("This is your own account.")
+    is_superuser = isinstance(actor.user, Player) and actor.user.is_superuser
+    if (player.is_staff or player.is_superuser) and not is_superuser:
+        raise StaffRefusal("Only a superuser acts on an account of the staff.")
 
 
 def connect_rights_signals() -> None:

@@ -17,6 +17,7 @@ from django.urls import path
 from lobby.accounts import hashing, services as accounts
 from lobby.accounts.mail import MailRefused
 from lobby.accounts.models import Player, SupportRecovery
+from lobby.accounts.rights import StaffRefusal
 from lobby.backoffice import player_page, recoveries, services
 from lobby.backoffice.search import find_page, suggest_names
 from lobby.backoffice.timeline import timeline_page
@@ -145,7 +146,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             fits=player_page.is_excluded_by_staff,
         ),
     )
-    refusals = (services.StaffRefusal, MailRefused, WalletError)
+    refusals = (StaffRefusal, MailRefused, WalletError)
     list_display = ("username", "display_name", "is_active", "is_staff", "date_joined", "last_login")
     list_filter = ("is_active", "is_guest", "is_staff", "is_superuser", "groups")
     search_fields = ("username__istartswith", "display_name__istartswith", "pk__exact")

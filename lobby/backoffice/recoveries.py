@@ -15,7 +15,8 @@ from django.utils import timezone
 from lobby.accounts.mail import is_configured, queue_mail
 from lobby.accounts.models import Player, SupportRecovery
 from lobby.accounts.recovery import codes
-from lobby.backoffice.services import StaffRefusal, lock_account
+from lobby.accounts.rights import StaffRefusal
+from lobby.backoffice.services import lock_account
 from tables.models import Seating
 from wallet.audit_log.services import Actor, record
 from wallet.backoffice import requests

@@ -5,20 +5,13 @@ from django.db.models import Q, QuerySet
 
 from lobby.accounts import services as accounts
 from lobby.accounts.models import Note, Player, SupportRecovery
+from lobby.accounts.rights import StaffRefusal, check_rank
 from lobby.stakes import services as stakes
 from lobby.stakes.models import Stake
 from lobby.two_factor import services as two_factor
 from tables.history import sharing
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
-from wallet.base.errors import Refusal
-
-
-class StaffRefusal(Refusal):
-    """Staff may not do this, or not now."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("not_done", message)
 
 
 def acts_on(player: Player) -> QuerySet[AuditEntry]:
@@ -31,7 +24,7 @@ def acts_on(player: Player) -> QuerySet[AuditEntry]:
 @transaction.atomic
 def lock_player(player: Player, reason: str, actor: Actor) -> None:
     """Lock the account: no sign-in, every token void, every socket closed. StaffRefusal by rank."""
-    _check_rank(player, actor)
+    check_rank(player, actor)
     _set_active(player, False, "player.lock", reason, actor)
     accounts.sign_out_everywhere(player)
 
@@ -39,13 +32,13 @@ def lock_player(player: Player, reason: str, actor: Actor) -> None:
 @transaction.atomic
 def unlock_player(player: Player, reason: str, actor: Actor) -> None:
     """Unlock the account, so that it can be used again. StaffRefusal by rank."""
-    _check_rank(player, actor)
+    check_rank(player, actor)
     _set_active(player, True, "player.unlock", reason, actor)
 
 
 def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
     """Remove the authenticator; a new one is set up at the next sign-in. StaffRefusal by rank, or if there is none."""
-    _check_rank(player, actor)
+    check_rank(player, actor)
     if not two_factor.is_enrolled(player):
         raise StaffRefusal("There is no authenticator to remove.")
     two_factor.reset(player, reason, actor)
@@ -53,7 +46,8 @@ def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def end_shared_links(player: Player, reason: str, actor: Actor) -> None:
-    """Revoke every link by which the player shows deals to anybody. StaffRefusal if there is none."""
+    """Revoke every link by which the player shows deals to anybody. StaffRefusal by rank, or if there is none."""
+    check_rank(player, actor)
     ended = sharing.revoke_every_share(player)
     if not ended:
         raise StaffRefusal("There is no link to end.")
@@ -94,15 +88,6 @@ def _set_active(player: Player, active: bool, act: str, reason: str, actor: Acto
 def lock_account(player: Player) -> Player:
     """Lock the row of the account and return it, before its state is checked."""
     return Player.objects.select_for_update().get(pk=player.pk)
-
-
-def _check_rank(player: Player, actor: Actor) -> None:
-    """Raise StaffRefusal for one's own account, and for an account of the staff unless a superuser acts."""
-    if actor.user is not None and actor.user.pk == player.pk:
-        raise StaffRefusal("This is your own account.")
-    is_superuser = isinstance(actor.user, Player) and actor.user.is_superuser
-    if (player.is_staff or player.is_superuser) and not is_superuser:
-        raise StaffRefusal("An account of the staff is locked and opened by a superuser only.")
 
 
 def _set_offered(stake: Stake, offered: bool, reason: str, actor: Actor) -> None:

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from lobby.accounts.rights import StaffRefusal
 from lobby.backoffice import services
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.stakes.models import UNHURRIED_RESULT_SECONDS, Stake
@@ -51,7 +52,7 @@ class StakeAdmin(AuditedAdmin):
             fits=lambda stake: stake.active,
         ),
     )
-    refusals = (services.StaffRefusal,)
+    refusals = (StaffRefusal,)
     fieldsets = (
         ("What is played", {"fields": ("book", "seats", "title")}),
         (

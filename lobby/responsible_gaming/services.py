@@ -6,10 +6,10 @@ from typing import Any
 from django.db import transaction
 
 from lobby.accounts.models import Player
+from lobby.accounts.rights import check_rank
 from tables.play import services as play
 from tables.tournaments import services as tournaments
 from wallet.audit_log.services import Actor, record
-from wallet.backoffice.requests import check_not_concerned
 from wallet.base.money import CURRENCIES
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 
@@ -36,7 +36,8 @@ def exclude_oneself(*, player: Player, period: str) -> None:
 
 
 def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> None:
-    """Exclude as `exclude_oneself` does, on behalf of staff, with their reason in the trail."""
+    """Exclude as `exclude_oneself` does, on behalf of staff, with their reason in the trail. StaffRefusal by rank."""
+    check_rank(player, actor)
     exclusion = responsible_gaming.exclude(user=player, period=period, by=actor.user)
     record(actor, "player.exclude", player, reason=reason, after={"excluded_until": exclusion.until or "for good"})
     # A table is locked before its players, and the act of staff holds the player's row until its commit.
@@ -46,9 +47,9 @@ def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> 
 def lift(player: Player, reason: str, actor: Actor) -> None:
     """End the exclusions of the player by staff in 72 hours; the player's own exclusions stay.
 
-    WalletError as `wallet.responsible_gaming.services.lift`; `own_account` for one's own.
+    StaffRefusal by rank; WalletError as `wallet.responsible_gaming.services.lift`.
     """
-    check_not_concerned(actor, lambda person: Player.objects.filter(pk=person), player.pk)
+    check_rank(player, actor)
     until = responsible_gaming.lift(user=player, by=actor.user)
     record(actor, "player.lift_exclusion", player, reason=reason, after={"excluded_until": until})
 

@@ -218,8 +218,11 @@ def test_nobody_of_the_staff_lifts_their_own_exclusion(calendar: Any) -> None:
     person = employ("support")
     browser, colleague = browser_of(person), browser_of(employ("support", "another"))
     act(colleague, "lobby_player_exclude_month", person.pk)
+    assert "Only a superuser acts on an account of the staff." in colleague.get("/admin/").content.decode()
+    assert responsible_gaming.overview(person)["exclusion"] is None
+    act(browser_of(employ("superuser")), "lobby_player_exclude_month", person.pk)
     act(browser, "lobby_player_lift_exclusion", person.pk)
-    assert "This concerns you as a player" in browser.get("/admin/").content.decode()
+    assert "This is your own account" in browser.get("/admin/").content.decode()
     assert responsible_gaming.overview(person)["exclusion"]["until"] == NOON + timedelta(days=30)
 
 

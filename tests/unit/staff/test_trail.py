@@ -3,6 +3,7 @@ unchanged."""
 
 import io
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
+from lobby.accounts import rights
 from lobby.backoffice import services as backoffice
 from lobby.backoffice.roles import ROLES
 from lobby.models import Note, Player, SignIn, Stake
+from lobby.responsible_gaming import services as care
 from tests.support.players import PASSWORD
 from tests.support.staff import act, acts_of_staff, browser_of
 from tests.support.stakes import StakeFactory
@@ -167,9 +170,18 @@ def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[
 def test_support_touches_no_staff_account_and_nobody_their_own(staff: Mapping[str, Player]) -> None:
     support = Actor("the_support", staff["support"])
     root = Actor("the_superuser", staff["superuser"])
+    acts = (
+        backoffice.lock_player,
+        backoffice.unlock_player,
+        backoffice.end_shared_links,
+        partial(care.exclude_by_staff, "month"),
+        care.lift,
+    )
     for target, actor in (("superuser", support), ("finance", support), ("superuser", root)):
-        with pytest.raises(backoffice.StaffRefusal):
-            backoffice.lock_player(staff[target], "For fun", actor)
+        for each in acts:
+            with pytest.raises(rights.StaffRefusal, match=r"superuser acts|your own"):
+                each(staff[target], "For fun", actor)
+    assert not AuditEntry.objects.filter(action__startswith="player.e").exists()
     backoffice.lock_player(staff["finance"], "Has left", root)
     assert not Player.objects.get(pk=staff["finance"].pk).is_active
 

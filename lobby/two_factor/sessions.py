@@ -4,9 +4,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, resolve_url
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from rest_framework.views import APIView
@@ -26,6 +27,8 @@ FRESH_TO_BEGIN, FRESH_TO_END = 600, 1_200
 STARTED_AT, LAST_USED_AT, VERIFIED_AT = "two_factor_began", "two_factor_seen", "two_factor_proved"
 #: In the data of a session: the id of the sign-in that began it.
 SIGN_IN = "sign_in"
+#: In the address of a sign-in page: whoever is led there comes with a session that has ended.
+ENDED = "ended"
 NEEDED = {"code": "second_factor_needed", "message": "Sign in with a code of your authenticator as well."}
 
 
@@ -81,7 +84,10 @@ def next_address(request: HttpRequest, default: str) -> str:
 
 
 class SecondFactorMiddleware:
-    """Middleware that ends expired sessions, and requires a code of staff before it serves any other view."""
+    """Middleware that ends expired sessions, and requires a code of staff before it serves any other view.
+
+    Who is led to sign in since their session has ended is told so there.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -89,7 +95,11 @@ class SecondFactorMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.user.is_authenticated and _is_over(request):
             logout(request)
-        return self._get_response(request)
+        response = self._get_response(request)
+        has_ended = bool(request.COOKIES.get(settings.SESSION_COOKIE_NAME)) and request.session.is_empty()
+        if has_ended and _asks_to_sign_in(response):
+            response["Location"] += f"&{ENDED}=1"
+        return response
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
@@ -100,6 +110,11 @@ class SecondFactorMiddleware:
         if is_verified(request.user, request.session) and not _is_stale(request, view):
             return None
         return _ask_for_code(request, view)
+
+
+def _asks_to_sign_in(response: HttpResponseBase) -> bool:
+    path, _, query = response.get("Location", "").partition("?")
+    return query.startswith("next=") and path in (resolve_url(settings.LOGIN_URL), reverse("admin:login"))
 
 
 def _is_over(request: HttpRequest) -> bool:

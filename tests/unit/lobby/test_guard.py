@@ -16,6 +16,7 @@ from tests.support.second_factor import app, enrolled, with_password
 from wallet.audit_log.models import AuditEntry
 from wallet.keys import key_rotation
 from wallet.keys.api_tokens import token_text
+from wallet.keys.models import StoredSession
 
 pytestmark = pytest.mark.django_db
 #: Appendix B of RFC 6238, SHA-1, the last six digits.
@@ -274,6 +275,31 @@ def test_moving_money_by_hand_needs_a_fresh_code(boss: Player, clock: Any) -> No
 def over(browser: Client, path: str = "/account/") -> bool:
     answer = browser.get(path)
     return answer.status_code == 302 and answer["Location"].startswith("/login/")
+
+
+TOLD = "You were signed out: sign in, and you come back to where you were."
+
+
+def test_whose_session_has_ended_is_told_so_where_they_sign_in_and_comes_back() -> None:
+    asha, visitor = signed_up("asha"), Client()
+    browser = with_password(asha)
+    StoredSession.objects.all().delete()
+    assert visitor.get("/account/care/")["Location"] == "/login/?next=/account/care/"
+    assert TOLD not in visitor.get("/login/?next=/account/care/").content.decode()
+    page = browser.get("/account/care/", follow=True)
+    assert page.request["QUERY_STRING"] == "next=%2Faccount%2Fcare%2F&ended=1" and TOLD in page.content.decode()
+    form = {"username": "asha", "password": PASSWORD, "next": "/account/care/"}
+    assert browser.post("/login/", form)["Location"] == "/account/care/"
+    browser.post("/logout/")
+    assert TOLD not in browser.get("/account/care/", follow=True).content.decode(), "they signed out themselves"
+
+
+@pytest.mark.usefixtures("no_codes")
+def test_staff_whose_session_has_ended_are_told_so_too(boss: Player, clock: Any) -> None:
+    browser = with_password(boss)
+    clock.shift(sessions.STAFF_IDLE + 1)
+    page = browser.get("/admin/lobby/player/?q=a", follow=True).content.decode()
+    assert TOLD in page and "/admin/lobby/player/?q=a" in page
 
 
 @pytest.fixture

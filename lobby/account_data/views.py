@@ -36,7 +36,10 @@ class ClosingForm(OwnPasswordForm):
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autocapitalize": "none"}),
     )
-    sure = forms.BooleanField(label=gettext_lazy("I know that nobody can open this account again."))
+    sure = forms.BooleanField(
+        label=gettext_lazy("I know that nobody can open this account again."),
+        error_messages={"required": gettext_lazy("Please tick this box if you are sure.")},
+    )
 
     def __init__(self, *args: Any, with_code: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -83,9 +83,15 @@ class ExcludeForm(forms.Form):
     """A break from play; it cannot be undone, so the form asks for a confirmation."""
 
     period = forms.ChoiceField(
-        label=gettext_lazy("For how long?"), choices=list(PERIODS.items()), widget=forms.RadioSelect
+        label=gettext_lazy("For how long?"),
+        choices=list(PERIODS.items()),
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Please choose how long your break is.")},
     )
-    sure = forms.BooleanField(label=gettext_lazy("I understand that nobody can end this break earlier."))
+    sure = forms.BooleanField(
+        label=gettext_lazy("I understand that nobody can end this break earlier."),
+        error_messages={"required": gettext_lazy("Please tick this box if you are sure.")},
+    )
 
 
 @login_required

@@ -34,8 +34,8 @@ def described(page: str) -> dict[str, str]:
         ("/private/new/", {"book": "standard-points", "seats": "9"}, "seats", "6"),
         ("/private/new/", {"book": "none"}, "book", "no such rule book"),
         ("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": "lots"}, "FUN-day", ""),
-        ("/account/care/", {"act": "exclude", "period": "1"}, "sure", ""),
-        ("/account/close/", {"password": "wrong"}, "sure", ""),
+        ("/account/care/", {"act": "exclude", "period": "1"}, "sure", "Please tick this box"),
+        ("/account/close/", {"password": "wrong"}, "sure", "Please tick this box"),
         ("/sit/{stake}/", {"buy_in": "lots"}, "buy_in", ""),
     ],
 )
@@ -48,6 +48,11 @@ def test_a_wrong_field_is_described_by_its_error(
     wrong = described(answer.content.decode())[field]
     assert 'class="field-error"' in wrong
     assert said in wrong
+
+
+def test_a_break_without_a_length_is_refused_in_a_sentence(asha: Player) -> None:
+    page = browser_of(asha).post("/account/care/", {"act": "exclude", "sure": "on"}).content.decode()
+    assert "Please choose how long your break is." in page and "field is required" not in page
 
 
 def test_a_wrong_filter_of_the_lobby_is_described_by_its_error(client: Client) -> None:

@@ -132,10 +132,6 @@ class Statuses:
     def __init__(self) -> None:
         self._cache: dict[int, _CachedStatus] = {}
 
-    def read(self, table_ids: Collection[int], recheck: Collection[int] = ()) -> PollResult:
-        """Look at these tables; the seats of those to `recheck` are read in any case."""
-        return self.found(looks.look(self.expected(table_ids, recheck)))
-
     def expected(self, table_ids: Collection[int], recheck: Collection[int] = ()) -> dict[int, int]:
         """Return for each of the tables the version at which its seats need not be read; UNKNOWN where they must be.
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
@@ -14,6 +14,8 @@ from config.asgi import application
 from tables.models import Seating, ServerHeartbeat, Table
 from tables.play import frames, services as play, store
 from tables.play.opening import open_table
+from tables.sockets import looks
+from tables.sockets.statuses import PollResult, Statuses
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
 from wallet.keys.api_tokens import token_text
@@ -130,3 +132,8 @@ def begin(table: Table) -> None:
             patch.setattr(store, "now_ms", lambda moment=snapshot.state.clock.deadline: moment)
             ServerHeartbeat.objects.all().delete()
             play.tick(table_id=table.pk)
+
+
+def read_statuses(found: Statuses, table_ids: Collection[int], recheck: Collection[int] = ()) -> PollResult:
+    """Look at these tables; the seats of those to `recheck` are read in any case."""
+    return found.found(looks.look(found.expected(table_ids, recheck)))

@@ -15,6 +15,7 @@ from tables.sockets import monitor, statuses
 from tests.support.books import books
 from tests.support.clock import Clock
 from tests.support.freezes import lift_by_two
+from tests.support.sockets import read_statuses
 from tests.support.steering import ask
 from tests.support.tables import Client
 from wallet import adjustments
@@ -161,10 +162,10 @@ def test_every_page_tells_a_player_that_their_table_waits(duel: tuple[Client, Cl
     tables = statuses.Statuses()
 
     def waits() -> bool:
-        return tables.read({first.table}).statuses[first.table].waits
+        return read_statuses(tables, {first.table}).statuses[first.table].waits
 
     clock.now = first.view()["clock"]["deadline"] + statuses.WAITING
-    assert (tables.read({first.table}).overdue, waits()) == ([first.table], False)
+    assert (read_statuses(tables, {first.table}).overdue, waits()) == ([first.table], False)
     assert "Your table waits" not in browser.get("/").content.decode()
     nightly.freeze("for a reason")
     assert waits()

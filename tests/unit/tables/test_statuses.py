@@ -17,6 +17,7 @@ from tables.sockets.credentials import Credential, keys_of
 from tables.sockets.statuses import Statuses
 from tests.support import connections
 from tests.support.clock import Clock
+from tests.support.sockets import read_statuses
 from wallet.keys import api_tokens
 from wallet.keys.models import StoredSession
 
@@ -37,10 +38,10 @@ def test_a_table_where_nothing_happens_keeps_its_status_and_its_seats_are_not_re
     place: Table, django_assert_num_queries: Any
 ) -> None:
     tables = Statuses()
-    first = tables.read({place.pk}).statuses[place.pk]
+    first = read_statuses(tables, {place.pk}).statuses[place.pk]
     assert first.shown.connected == (0, 1)
     with django_assert_num_queries(1):
-        again = tables.read({place.pk}).statuses[place.pk]
+        again = read_statuses(tables, {place.pk}).statuses[place.pk]
     assert again is first
 
 
@@ -48,28 +49,30 @@ def test_a_silent_departure_is_noticed_on_doubt_or_after_some_seconds(
     place: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = Statuses()
-    tables.read({place.pk})
+    read_statuses(tables, {place.pk})
     Seating.objects.filter(table=place, seat=0).update(connection="")
-    assert tables.read({place.pk}).statuses[place.pk].shown.connected == (0, 1), "nothing says that it has changed"
-    assert tables.read({place.pk}, recheck={place.pk}).statuses[place.pk].shown.connected == (1,)
+    assert read_statuses(tables, {place.pk}).statuses[place.pk].shown.connected == (0, 1), (
+        "nothing says that it has changed"
+    )
+    assert read_statuses(tables, {place.pk}, recheck={place.pk}).statuses[place.pk].shown.connected == (1,)
     Seating.objects.filter(table=place, seat=1).update(connection="")
     moment = statuses.time.monotonic() + statuses.SEATS_FRESH_FOR
     monkeypatch.setattr(statuses.time, "monotonic", lambda: moment)
-    assert tables.read({place.pk}).statuses[place.pk].shown.connected == ()
+    assert read_statuses(tables, {place.pk}).statuses[place.pk].shown.connected == ()
 
 
 def test_where_the_fast_way_has_led_no_seat_is_read_and_where_somebody_else_has_all_are(
     place: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = Statuses()
-    version = tables.read({place.pk}).statuses[place.pk].shown.version
+    version = read_statuses(tables, {place.pk}).statuses[place.pk].shown.version
     Seating.objects.filter(table=place, seat=0).update(connection="")
     Table.objects.filter(pk=place.pk).update(version=version + 2)
     led = SimpleNamespace(state=SimpleNamespace(version=version + 2))
     monkeypatch.setattr(statuses.table_cache, "get", lambda table_id: led)
-    assert tables.read({place.pk}).statuses[place.pk].shown == (version + 2, (0, 1))
+    assert read_statuses(tables, {place.pk}).statuses[place.pk].shown == (version + 2, (0, 1))
     Table.objects.filter(pk=place.pk).update(version=version + 3)
-    assert tables.read({place.pk}).statuses[place.pk].shown == (version + 3, (1,))
+    assert read_statuses(tables, {place.pk}).statuses[place.pk].shown == (version + 3, (1,))
 
 
 @pytest.mark.databases
@@ -168,14 +171,14 @@ def test_on_postgresql_a_look_notes_the_heartbeat_where_that_is_all_there_is_to_
 
 def test_a_poll_sees_changes_at_once_and_forgets_what_is_gone(place: Table) -> None:
     tables = Statuses()
-    before = tables.read({place.pk}).statuses[place.pk]
+    before = read_statuses(tables, {place.pk}).statuses[place.pk]
     Table.objects.filter(pk=place.pk).update(version=before.shown.version + 1, status=Table.Status.FROZEN)
     Seating.objects.filter(table=place, seat=0).update(connection="another", connection_number=7)
-    after = tables.read({place.pk}).statuses[place.pk]
+    after = read_statuses(tables, {place.pk}).statuses[place.pk]
     assert (after.shown.version, after.frozen) == (before.shown.version + 1, True)
     assert statuses.PlayingSocket("another", 7) in after.playing.values()
-    assert not tables.read(set()).statuses
-    assert not tables.read({place.pk + 1}).statuses
+    assert not read_statuses(tables, set()).statuses
+    assert not read_statuses(tables, {place.pk + 1}).statuses
 
 
 def test_a_clock_that_ends_soon_is_looked_at_then_and_many_that_do_share_a_look() -> None:
@@ -195,7 +198,7 @@ def test_a_clock_between_two_deals_is_seen_to_end_soon(
     place: Table, clock: Clock, phase: str, left_ms: int, ends: bool
 ) -> None:
     Table.objects.filter(pk=place.pk).update(phase=phase, deadline_ms=clock.now + left_ms)
-    assert Statuses().read({place.pk}).ending == ({place.pk} if ends else set())
+    assert read_statuses(Statuses(), {place.pk}).ending == ({place.pk} if ends else set())
 
 
 def test_a_process_that_serves_notes_its_sockets_in_time_for_the_end_of_a_result_clock() -> None:

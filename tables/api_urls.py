@@ -3,7 +3,7 @@ from django.urls import path
 from tables import notation
 from tables.analysis import api as analysis
 from tables.analysis.api import PlayOnBoard
-from tables.fairness import api as fairness
+from tables.fairness import views as fairness
 from tables.history import api as history
 from tables.watching import api as watching
 

@@ -1,4 +1,4 @@
-"""The page of fairness: what deals should have, and have, with its file of figures."""
+"""Fairness as page, files and API: what deals should have, and have."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -7,18 +7,23 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from rules.books import BOOKS
 from rules.expectations.figures import Measure
 from rules.expectations.significance import SIDES_95
 from rules.expectations.tallies import Holders
-from tables.fairness.api import FairnessFileQuery
 from tables.fairness.deals import PART, part_of_deals
-from tables.fairness.published import COLUMNS, exact_laws, published
+from tables.fairness.published import COLUMNS, ExactLaw, FairnessFigures, exact_laws, published
 from tables.fairness.sums import summed_until
 from tables.history.kept import as_response
-from wallet.base.api import filled_in
-from wallet.finance.own_data import takeout
+from wallet.base.api import filled_in, responses
+from wallet.finance.own_data import FILE_FORMATS, takeout
 from wallet.language import gettext as _, gettext_lazy
 
 #: A larger number is no part of anything.
@@ -105,6 +110,23 @@ def deals_file(request: HttpRequest, part: int) -> HttpResponse:
     response = as_response(request, answer, "text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="deals-{part}.rdn"'
     return response
+
+
+class FairnessFileQuery(serializers.Serializer[Any]):
+    format = serializers.ChoiceField(choices=FILE_FORMATS, default="csv")
+
+
+class FairnessAnswer(FairnessFigures):
+    laws: list[ExactLaw]
+
+
+class Fairness(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="fairness", responses=responses(FairnessAnswer))
+    def get(self, request: Request) -> Response:
+        """Return what finished deals gave beside what a fair shuffle gives, as of the last night."""
+        return Response(FairnessAnswer(**published(), laws=exact_laws()))
 
 
 def _cell(value: Any) -> Any:

@@ -29,8 +29,7 @@ from rules.game import View, legal_moves, view_for
 from tables.errors import TableError
 from tables.play import protocol
 from tables.play.computers.external import PATIENCE, Instead, Program
-from tables.simulation.one_deal import OneDeal
-from tables.simulation.run import terms_of
+from tables.simulation.run import OneDeal, terms_of
 
 #: What a player is asked for, and the frames that answer it: anything else would not bring the deal on.
 _ASKED: Final = frozenset({"draw", "discard", "submit"})

@@ -20,8 +20,7 @@ from rules.game.views.shapes import View
 from rules.melds import Kind
 from rules.solver.search import Best
 from tables.play import protocol
-from tables.simulation.one_deal import OneDeal
-from tables.simulation.run import terms_of
+from tables.simulation.run import OneDeal, terms_of
 
 #: So much better must the partner's hand be, in jokers, that a colluder drops for it.
 _BETTER: Final = 0.4

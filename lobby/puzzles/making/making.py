@@ -20,8 +20,7 @@ from rules.game.moves import Finish
 from rules.melds import Kind
 from rules.solver.search import best
 from tables.play import protocol
-from tables.simulation.one_deal import OneDeal
-from tables.simulation.run import terms_of
+from tables.simulation.run import OneDeal, terms_of
 
 #: Among whom a deal is played, by chance: those who play well make more telling positions, the others more mistakes.
 _TABLES: Final = (

@@ -2,7 +2,6 @@ from django.urls import path
 
 from tables import notation, pages
 from tables.analysis import views as analysis
-from tables.analysis.board_page import board_page
 from tables.fairness import views as fairness
 from tables.history import views as history
 
@@ -22,7 +21,7 @@ urlpatterns = [
     path("history/<int:deal_id>/", history.deal, name="deal"),
     path("history/<int:deal_id>/analysis/", analysis.analysis, name="analysis"),
     path("history/<int:deal_id>/analysis/now/", analysis.analysis_now, name="analysis_now"),
-    path("board/", board_page, name="board"),
+    path("board/", analysis.board_page, name="board"),
     path("history/<int:deal_id>/share/", history.share, name="share"),
     path("fairness/", fairness.page, name="fairness"),
     path("fairness/figures/", fairness.figures_file, name="fairness_file"),

@@ -14,7 +14,7 @@ from rules.game.state import DealState
 from rules.game.transitions import follow_deal
 from rules.notation.dealing import order_of
 from rules.notation.reading import read
-from rules.notation.shape import MoveLine, Notation
+from rules.notation.shape import UNNAMED, MoveLine, Notation
 from rules.notation.writing import noted, write
 from rules.shuffling import commitment, label_of
 
@@ -107,8 +107,8 @@ class _Told:
 def _players(seats: int, dealt: Iterable[int], names: Mapping[int, str] | None) -> tuple[str | None, ...]:
     """Return a name for each seat that was dealt to, in one line; who has none is numbered."""
     named = {
-        seat: " ".join((names or {}).get(seat, "").split()) or f"Player {place}"
-        for place, seat in enumerate(sorted(dealt), start=1)
+        seat: " ".join((names or {}).get(seat, "").split()) or unnamed
+        for seat, unnamed in zip(sorted(dealt), UNNAMED, strict=False)
     }
     return tuple(named.get(seat) for seat in range(seats))
 

@@ -34,6 +34,8 @@ def _of_seats(name: str) -> tuple[str, ...]:
 PLAYERS: Final = _of_seats("Player")
 CLIENTS: Final = _of_seats("Client")
 HANDS: Final = _of_seats("Hand")
+#: What stands for the names of players who have none, from the first on.
+UNNAMED: Final = tuple(f"Player {place}" for place in range(1, MOST_SEATS + 1))
 
 #: The names of all header lines, in the order in which they stand.
 HEADERS: Final = (

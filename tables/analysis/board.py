@@ -19,7 +19,7 @@ from rules.cards import Card, parse
 from rules.errors import RulesError
 from rules.game import TableState, follow_deal
 from rules.game.moves import PlayerMove
-from rules.notation import Notation, Replayed, read, replay, write
+from rules.notation import UNNAMED, Notation, Replayed, read, replay, write
 from rules.notation.writing import noted
 from tables.errors import TableError
 from tables.history import selectors as history
@@ -130,7 +130,7 @@ def _laid_out(
         '[Deal "board"]',
         '[Date "2026-01-01"]',
         f'[Seats "{len(hands)}"]',
-        *(f'[Player{seat} "Player {seat + 1}"]' for seat in range(len(hands))),
+        *(f'[Player{seat} "{UNNAMED[seat]}"]' for seat in range(len(hands))),
         f'[Packs "{packs}"]',
         *(f'[Hand{seat} "{" ".join(cards)}"]' for seat, cards in enumerate(dealt)),
         f'[Stock "{" ".join((*upcard, turned, *rest))}"]',

@@ -20,7 +20,8 @@ from wallet.base.api import (
 )
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.ledger import selectors as ledger
-from wallet.ledger.selectors import Balance, StatementEntry
+from wallet.ledger.selectors import Balance
+from wallet.ledger.statements import StatementEntry, statement, statement_entry
 from wallet.play_money import refills
 from wallet.play_money.refills import RefillOffer
 
@@ -62,12 +63,12 @@ class StatementView(AnswersInPages):
     """Return all changes of one's own balance in one currency, newest first."""
 
     serializer_class = serializer_of(StatementEntry)
-    answer = staticmethod(ledger.statement_entry)
+    answer = staticmethod(statement_entry)
 
     def get_queryset(self) -> Any:
         query = StatementQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        return ledger.statement(player_of(self.request), **query.validated_data).select_related("debit")
+        return statement(player_of(self.request), **query.validated_data).select_related("debit")
 
 
 class StatementFileView(APIView):

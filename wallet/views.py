@@ -17,7 +17,7 @@ from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, file_or_page, statement_takeout
 from wallet.ledger import selectors as ledger
-from wallet.ledger.seat_results import seat_results_of
+from wallet.ledger.statements import seat_results_of, statement as statement_of
 from wallet.models import DayHead
 from wallet.play_money import refills, services as play_money
 
@@ -57,7 +57,7 @@ def statement(request: HttpRequest) -> HttpResponse:
     query = StatementQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     filters = query.validated_data if query.is_valid() else {"currency": "FUN"}
     pages = NewestFirst()
-    found = ledger.statement(request.user, **filters).select_related("debit", "credit")
+    found = statement_of(request.user, **filters).select_related("debit", "credit")
     entries = pages.paginate_queryset(found, Request(request)) or []
     context = {
         "refill": refills.offer(request.user),

@@ -22,6 +22,7 @@ from wallet.base.api import attachment
 from wallet.base.money import CURRENCIES
 from wallet.ledger import selectors as ledger
 from wallet.ledger.snapshots import snapshot
+from wallet.ledger.statements import STATEMENT_COLUMNS, statement_rows
 
 #: The columns in the file, by the relation from a player to the rows. Of others, it has only the names that they show.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -107,8 +108,8 @@ def _write(file: IO[bytes], player: Player) -> None:
 
 def _lists(player: Player) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
     for currency in CURRENCIES:
-        rows = ledger.statement_rows(player, currency, None, None)
-        yield f"statement_{currency}", (dict(zip(ledger.STATEMENT_COLUMNS, row, strict=True)) for row in rows)
+        rows = statement_rows(player, currency, None, None)
+        yield f"statement_{currency}", (dict(zip(STATEMENT_COLUMNS, row, strict=True)) for row in rows)
     for name, fields in COLUMNS.items():
         names = {"name": _shown_name(PEOPLE[name])} if name in PEOPLE else {}
         related = getattr(player, name).order_by("pk").values(*fields, **names)

@@ -26,8 +26,7 @@ from tables.models import DealSeat, Seating
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
 from wallet.base.report_zone import is_storable, midnight
-from wallet.ledger import selectors as ledger
-from wallet.ledger.selectors import StatementSum
+from wallet.ledger.statements import StatementSum, statement, statement_sums
 from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 
 #: Lines of one page; lines of the same moment as the last of them are added.
@@ -109,7 +108,7 @@ def timeline_entries(player: Player, filters: Mapping[str, Any], kinds: list[str
 def sums_of_money(player: Player, filters: Mapping[str, Any]) -> list[tuple[str, StatementSum]]:
     """Return the sums of the player's entries in the selected days, by currency and reason."""
     since, until = _days(filters)
-    return [(code, row) for code in _codes(filters) for row in ledger.statement_sums(player, code, since, until)]
+    return [(code, row) for code in _codes(filters) for row in statement_sums(player, code, since, until)]
 
 
 def _address(request: HttpRequest, **parameters: str) -> str:
@@ -151,7 +150,7 @@ def _without_money(rows: QuerySet[Any], filters: Mapping[str, Any], field: str =
 
 def _money(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
     for code in _codes(filters):
-        rows = ledger.statement(player, code)
+        rows = statement(player, code)
         if rows.query.is_empty():
             continue
         if amount := filters.get("amount"):

@@ -17,8 +17,8 @@ from wallet.base.api import InPeriod, StatementQuery, attachment, filled_in, pla
 from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
 from wallet.language import gettext as _
-from wallet.ledger import selectors as ledger
 from wallet.ledger.snapshots import snapshot
+from wallet.ledger.statements import STATEMENT_COLUMNS, statement_rows
 
 FILE_FORMATS = ("csv", "excel", "jsonl")
 
@@ -69,8 +69,8 @@ def statement_takeout(
     user: AbstractBaseUser, *, currency: str, format: str, since: datetime | None, until: datetime | None
 ) -> HttpResponseBase:
     """Return the user's own statement of a period as a file, oldest entry first; amounts are in smallest units."""
-    rows = ledger.statement_rows(user, currency, since, until)
-    return takeout(name=f"statement_{currency}", format=format, columns=ledger.STATEMENT_COLUMNS, rows=rows)
+    rows = statement_rows(user, currency, since, until)
+    return takeout(name=f"statement_{currency}", format=format, columns=STATEMENT_COLUMNS, rows=rows)
 
 
 def _cell(value: Any) -> Cell:

@@ -1,4 +1,4 @@
-"""Reading the books: balances, statements, stacks and pots."""
+"""Reading the books: balances, stacks and pots; `statements` reads what a player is shown of them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import BigIntegerField, Case, Count, F, Q, QuerySet, Sum, When
-from django.db.models.expressions import Combinable
+from django.db.models import Q, QuerySet, Sum
 
 from wallet.base.places import COLUMNS, PostingPlace
 from wallet.ledger import accounts
@@ -271,112 +270,6 @@ def places_at(table: int) -> set[tuple[int | None, str, str]]:
 def posting_id(key: str) -> int | None:
     """Return the id of the posting under that key; None where there is none."""
     return Posting.objects.filter(key=key).values_list("pk", flat=True).first()
-
-
-def statement(
-    user: AbstractBaseUser, currency: str, since: datetime | None = None, until: datetime | None = None
-) -> QuerySet[Transfer]:
-    """Return every transfer of the user's balance in `since <= time < until`, newest first, to be paged by id.
-
-    Each has `signed`, its change of the balance, and `balance`, the balance right after it.
-    """
-    account = Account.objects.filter(kind=AccountKind.PLAYER, owner_id=user.pk, currency=currency).first()
-    if account is None:
-        return Transfer.objects.none()
-    entries = account.debits.all() | account.credits.all()
-    if since is not None:
-        entries = entries.filter(posting__created_at__gte=since)
-    if until is not None:
-        entries = entries.filter(posting__created_at__lt=until)
-    return (
-        entries.select_related("posting")
-        .annotate(
-            signed=_side(account, -F("amount"), F("amount")),
-            balance=_side(account, F("debit_balance"), F("credit_balance")),
-        )
-        .order_by("-id")
-    )
-
-
-class StatementEntry(TypedDict):
-    """One change of the balance; amounts are whole numbers of the currency's smallest unit."""
-
-    time: datetime
-    reason: str
-    what: str
-    reference: Annotated[str, "The same for ever, and for nothing else."]
-    currency: str
-    amount: Annotated[int, "Below zero: paid. Above: received."]
-    balance: Annotated[int, "What was free right afterwards."]
-    table: Annotated[int | None, "None: not made in play."]
-    title: Annotated[str, "Of the table; empty where there is none."]
-    stake: int | None
-    match: int | None
-    deal: int | None
-
-
-def statement_entry(transfer: Any) -> StatementEntry:
-    """Return what is told of a transfer of `statement`."""
-    posting = transfer.posting
-    return {
-        "time": posting.created_at,
-        "reason": posting.reason,
-        "what": posting.get_reason_display(),
-        "reference": posting.key,
-        "currency": transfer.debit.currency,
-        "amount": transfer.signed,
-        "balance": transfer.balance,
-        "table": posting.at_table,
-        "title": posting.at_title,
-        "stake": posting.at_stake,
-        "match": posting.at_match,
-        "deal": posting.at_deal,
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class StatementSum:
-    """The amounts into and out of a balance for one reason, in smallest units."""
-
-    title: str
-    times: int
-    credits: int
-    debits: int
-
-
-def statement_sums(
-    user: AbstractBaseUser, currency: str, since: datetime | None, until: datetime | None
-) -> list[StatementSum]:
-    """Return the statement of the period added up by reason."""
-    grouped = statement(user, currency, since, until).order_by().values("posting__reason")
-    received = Q(credit__kind=AccountKind.PLAYER, credit__owner_id=user.pk)
-    rows = grouped.annotate(
-        times=Count("pk"), credits=Sum("amount", filter=received), debits=Sum("amount", filter=~received)
-    ).order_by("posting__reason")
-    return [
-        StatementSum(str(Reason(row["posting__reason"]).label), row["times"], row["credits"] or 0, row["debits"] or 0)
-        for row in rows
-    ]
-
-
-#: The columns of `statement_rows`; amounts in smallest units.
-STATEMENT_COLUMNS = ("time_utc", "what", "reason", "reference", "currency", "amount", "balance")
-
-
-def statement_rows(
-    user: AbstractBaseUser, currency: str, since: datetime | None, until: datetime | None
-) -> Iterator[Any]:
-    """Yield the entries of the period, the oldest first, read from the database as they are needed."""
-    for entry in statement(user, currency, since, until).order_by("id").iterator(chunk_size=2000):
-        posting: Any = entry.posting
-        label = posting.get_reason_display()
-        # Annotated by `statement`.
-        amount, balance = entry.signed, entry.balance  # type: ignore[attr-defined]
-        yield posting.created_at, label, posting.reason, posting.key, currency, amount, balance
-
-
-def _side(account: Account, paid: Combinable, received: Combinable) -> Case:
-    return Case(When(debit=account, then=paid), default=received, output_field=BigIntegerField())
 
 
 def _nonzero_balances(kind: AccountKind, prefix: str) -> dict[int, int]:

@@ -21,7 +21,7 @@ from wallet.base import triggers
 from wallet.finance import exports
 from wallet.finance.own_data import takeout
 from wallet.finance.spreadsheets import Column, escape_formula
-from wallet.ledger.selectors import STATEMENT_COLUMNS
+from wallet.ledger.statements import STATEMENT_COLUMNS
 from wallet.ledger.triggers import TRIGGERS
 from wallet.models import LONGEST_KEY, Account, AccountKind, Posting, Transfer
 

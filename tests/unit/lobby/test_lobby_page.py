@@ -310,3 +310,8 @@ def test_the_app_is_described_in_the_readers_language(client: Client) -> None:
     assert (english.json()["lang"], hindi.json()["lang"]) == ("en", "hi")
     assert {"Accept-Language", "Cookie"} <= {part.strip() for part in hindi["Vary"].split(",")}
     assert "private" in hindi["Cache-Control"], "no shared cache hands one reader's to another"
+
+
+def test_nothing_in_the_footer_is_parted_by_a_dot_that_could_end_a_line(client: Client) -> None:
+    footer = client.get("/").content.decode().partition('<footer class="site-footer">')[2].partition("</footer>")[0]
+    assert "Complaints" in footer and "All times are" in footer and "·" not in footer

@@ -82,7 +82,7 @@ TEMPLATES = [
             # So no page of ours begins with `load`.
             "builtins": [
                 *("django.templatetags.i18n", "django.templatetags.static", "wallet.templatetags.wallet_text"),
-                *("tables.templatetags.language", "tables.templatetags.modules", "lobby.templatetags.lobby_text"),
+                *("tables.templatetags.tables_pages", "lobby.templatetags.lobby_text"),
             ],
         },
     }

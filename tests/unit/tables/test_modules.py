@@ -9,7 +9,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.templatetags.static import static
 
-from tables.templatetags.modules import modules, needed
+from tables.templatetags.tables_pages import modules, needed
 
 #: Written otherwise than in the tag: whatever stands between quotes and ends like a module's path, outside comments.
 QUOTED = re.compile(r'from "([^"]+\.js)"|^import "([^"]+\.js)"', re.MULTILINE)

@@ -1,4 +1,5 @@
-"""A tag that tells of all that a script imports, not file after file: `{% modules "js/table/main.js" %}`."""
+"""What pages are made with: a filter that translates texts of the rules, `{{ book.title|translated }}`, and a tag that
+tells of all that a script imports, not file after file, `{% modules "js/table/main.js" %}`."""
 
 import posixpath
 import re
@@ -11,7 +12,11 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from tables.language import translated, translated_title
+
 register = template.Library()
+register.filter("translated", translated)
+register.filter("translated_title", translated_title)
 #: An import or export at the beginning of a line, and the file that it names.
 _NAMED = re.compile(r"""^(?:import|export)\b[^"';]*?["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)
 

@@ -56,7 +56,7 @@ class TableConsumer(StateSender):
         self.language = language_asked_for(self.scope)
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         self.offences = 0
-        self.plays = self.watches = False
+        self.plays = False
         self.begin_showing()
         await self.accept()
         if self.credential is None:

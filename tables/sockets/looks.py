@@ -25,10 +25,7 @@ from wallet.keys.session_store import SessionStore
 from wallet.ledger.writing import preparing_cursor
 
 #: The columns of a table and of a seat that are read, the last one of the account of who holds it.
-TABLE = (
-    *("id", "version", "status", "deadline_ms", "computer_due_ms", "last_outage", "phase"),
-    *("private_code", "practice_for_id", "round"),
-)
+TABLE = ("id", "version", "status", "deadline_ms", "computer_due_ms", "last_outage", "phase")
 SEAT = (
     *("table_id", "id", "seat", "user_id", "connection", "connection_number", "seen_ms", "left_at"),
     "forbids_watching",

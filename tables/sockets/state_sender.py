@@ -45,6 +45,8 @@ class StateSender(LiveSocket):
         #: The socket's number among those that came to the seat; 0 without a seat.
         self.number = 0
         self.has_joined, self.is_joining = False, True
+        #: Whether its user only watched when it came.
+        self.watches = False
         #: Whether the table is frozen and its state could not be read, so that nothing was joined.
         self.joins_later = False
         #: The last push before the first frame: it waits, as only that frame says how long the client was away.
@@ -91,10 +93,10 @@ class StateSender(LiveSocket):
 
         Close a socket that has lost its seat; send the notice of a frozen table, or of frozen settlement, at once. One
         that could not join a frozen table plays no seat that it could lose, and connects again when the table goes on;
-        so does one whose user may not see the table any more, and is let in only if they sit there by now.
+        so does one that watches a table where somebody now hides their hands, and is let in only if it plays by now.
         """
         playing = status.playing.get(self.user_id)
-        if self.joins_later or (status.admitted is not None and self.user_id not in status.admitted):
+        if self.joins_later or (self.watches and status.hidden):
             if not status.frozen:
                 await self.close(RESTART)
         elif playing is not None and presence.is_superseded(self.number, self.connection, by=playing):

@@ -33,9 +33,7 @@ ENDING = looks.SOON
 #: The phases between two deals.
 _BETWEEN_DEALS = frozenset({Phase.RESULT.value, Phase.REJOIN.value, Phase.SPLIT.value})
 #: Constants, as a look at an enumeration takes as long as all the rest of a row.
-_OPEN, _FROZEN, _CLOSED = (
-    str(status.value) for status in (Table.Status.OPEN, Table.Status.FROZEN, Table.Status.CLOSED)
-)
+_OPEN, _FROZEN = str(Table.Status.OPEN.value), str(Table.Status.FROZEN.value)
 
 
 class SeenState(NamedTuple):
@@ -63,8 +61,8 @@ class TableStatus:
     waits: bool
     #: The socket that plays the seat of each user, where one does; users who have left the seat are not in it.
     playing: Mapping[int, PlayingSocket]
-    #: The users who may see it, where not everybody may watch: see `presence.may_watch` and `seating.viewed_seat`.
-    admitted: frozenset[int] | None
+    #: Whether somebody there hides their hands: see `presence.may_watch`.
+    hidden: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +90,6 @@ class _Row(NamedTuple):
     computer_due_ms: int | None
     last_outage: int
     phase: str
-    private_code: str
-    practice_for_id: int | None
-    round: int | None
 
 
 @dataclass(slots=True)
@@ -193,19 +188,10 @@ def _with_seats(
             for seat in seats
             if seat.user_id is not None and seat.left_at is None and seat.connection
         },
-        admitted=_admitted(row, seats),
+        hidden=any(seat.forbids_watching for seat in seats),
     )
     same = cached.status if cached is not None and cached.status == status else status
     return _CachedStatus(same, seats, columns, until)
-
-
-def _admitted(row: _Row, seats: Iterable[_Seat]) -> frozenset[int] | None:
-    """Return the users who may see the table; None where everybody may, and where a cancelled one shows nothing new."""
-    is_open = not row.private_code and row.practice_for_id is None and row.round is None
-    if row.status == _CLOSED or (is_open and not any(seat.forbids_watching for seat in seats)):
-        return None
-    stay = {seat.user_id for seat in seats if seat.left_at is None or row.phase == Phase.OVER.value}
-    return frozenset(user for user in (*stay, row.practice_for_id) if user is not None)
 
 
 def _is_soon(row: _Row, look: looks.Look) -> bool:

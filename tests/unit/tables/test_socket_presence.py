@@ -156,23 +156,6 @@ async def test_who_watches_may_not_stay_when_somebody_at_the_table_hides_their_h
     await player.close()
 
 
-@pytest.mark.databases
-@pytest.mark.parametrize("facts", [{"private_code": "K7"}, {"round": 1}], ids=["private", "knock-out"])
-async def test_who_has_left_a_table_that_is_not_watched_may_not_stay(facts: dict[str, Any]) -> None:
-    table, people = await seated("asha", "ravi", "meera")
-    await Table.objects.filter(pk=table.pk).aupdate(**facts)
-    await begin(table)
-    player, leaver = [await Seen(table.pk, people[name][1]).open() for name in ("ravi", "asha")]
-    await leaver.socket.send_to('{"type":"leave","id":"x"}')
-    await until(lambda: leaver.code == 1012)
-    assert any(frame["type"] == "ack" for frame in leaver.others)
-    again = await Seen(table.pk, people["asha"][1]).open()
-    await until(lambda: again.code == 4003)
-    assert [frame["code"] for frame in again.others] == ["barred"] and not again.states
-    assert player.code is None
-    await player.close()
-
-
 async def test_who_played_a_match_to_its_end_may_look_at_it_whoever_hides_their_hands(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

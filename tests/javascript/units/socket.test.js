@@ -42,3 +42,23 @@ test("a window that loses the seat while it is looked at takes it back once, and
   assert.equal(Line.all.length, 2);
   mock.timers.reset();
 });
+
+test("whoever may not watch a table reads so, and not that they are signed out", async () => {
+  mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+  newPage([]);
+  Object.assign(document, { hidden: false, hasFocus: () => true, addEventListener: () => undefined });
+  globalThis.WebSocket = Line;
+  const { TableSocket } = await import("../../../static/js/table/net/socket.js");
+  const told = [];
+  const handlers = { frame: () => undefined, opened: () => undefined, awaited: () => false };
+  const socket = new TableSocket("ws://here/", { ...handlers, status: (name) => told.push(name) });
+  for (const frame of ['{"type":"error","code":"barred"}', '{"type":"state"}']) {
+    socket.connect();
+    const line = Line.all.at(-1);
+    line.open();
+    line.onmessage({ data: frame });
+    line.onclose({ code: 4003 });
+  }
+  assert.deepEqual(told, ["connecting", "open", "no-table", "connecting", "open", "signed-out"]);
+  mock.timers.reset();
+});

@@ -21,6 +21,8 @@ const PAUSE_MS = { first: 400, early: 1500, late: 8000 };
 const EARLY_TRIES = 10;
 /** @type {Record<number, Status>} */
 const CALM_CODES = { 4001: "replaced", 4003: "signed-out", 4004: "no-table" };
+/** Who may not watch is told so, and closed by the code of those who are signed out. */
+const BARRED = "barred";
 
 /** @typedef {"connecting" | "open" | "reconnecting" | "replaced" | "signed-out" | "no-table"} Status */
 
@@ -53,6 +55,7 @@ export class TableSocket {
     this.tookBack = false;
     /** Whether the seat is being taken back from another window, which plays it until then: the line is not lost. */
     this.takesBack = false;
+    this.isBarred = false;
     setInterval(() => this.#beat(), PING_MS);
     setInterval(() => this.#listen(), 1000);
     addEventListener("online", () => this.#hurry());
@@ -70,6 +73,7 @@ export class TableSocket {
     clearTimeout(this.retry);
     this.#forget();
     this.unanswered = null;
+    this.isBarred = false;
     if (!this.takesBack) this.handlers.status(this.tries === 0 ? "connecting" : "reconnecting");
     const socket = new WebSocket(this.url);
     this.socket = socket;
@@ -109,6 +113,7 @@ export class TableSocket {
     } catch {
       return;
     }
+    this.isBarred = frame.type === "error" && frame.code === BARRED;
     this.handlers.frame(frame);
   }
 
@@ -117,6 +122,7 @@ export class TableSocket {
     this.#forget();
     this.takesBack = code === REPLACED && this.#mayTakeBack();
     if (this.takesBack) this.#again(TAKE_BACK_MS);
+    else if (code in CALM_CODES && this.isBarred) this.handlers.status("no-table");
     else if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
     else
       this.#again(

@@ -38,3 +38,12 @@ class UnknownBook(RulesError):
 
 class Refused(RulesError):
     """A move the rules do not allow now. Nothing has changed."""
+
+
+def is_text(value: str) -> bool:
+    """Return whether the value can be written as UTF-8, as bytes that the shell passed on as they were cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

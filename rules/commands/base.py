@@ -11,7 +11,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 
-from rules.errors import RulesError, quoted
+from rules.errors import RulesError, is_text, quoted
 
 #: What is asked or answered, under the names of the published JSON.
 Fields: TypeAlias = Mapping[str, Any]
@@ -45,7 +45,7 @@ class RulesCommand(ABC):
         self.add_arguments(parser)
         options = vars(parser.parse_args(arguments))
         for option, value in options.items():
-            if isinstance(value, str) and not _is_text(value):
+            if isinstance(value, str) and not is_text(value):
                 raise BadQuestion(f"{option} is no text in UTF-8")
         return self.lines(options)
 
@@ -88,15 +88,6 @@ def amount(text: str) -> int:
 
 def amounts(text: str) -> list[int]:
     return [amount(part) for part in text.split(",")]
-
-
-def _is_text(value: str) -> bool:
-    """Return whether the value can be written as UTF-8, as bytes that the shell passed on as they were cannot."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _brief(message: str) -> str:

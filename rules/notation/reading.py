@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from rules.books import RuleBook, book
 from rules.cards import Card, ordered_shoe
-from rules.errors import RulesError, quoted
+from rules.errors import RulesError, is_text, quoted
 from rules.notation.move_lines import read_move
 from rules.notation.replaying import replay
 from rules.notation.shape import (
@@ -102,7 +102,7 @@ def _lines(content: str | bytes) -> tuple[list[str], NotationError | None]:
 def _line(number: int, line: str) -> str:
     if len(line) > LONGEST_LINE:
         raise NotationError(number, message("A line has at most {most} characters.", most=LONGEST_LINE))
-    if _CONTROL.search(line) or (not line.isascii() and not _is_text(line)):
+    if _CONTROL.search(line) or (not line.isascii() and not is_text(line)):
         raise NotationError(number, message("The line holds characters that no text has."))
     return line
 
@@ -115,10 +115,6 @@ def _decoded(content: bytes) -> tuple[str, NotationError | None]:
         line = content.count(b"\n", 0, error.start) + 1
         before = content[: content.rfind(b"\n", 0, error.start) + 1].decode("utf-8")
         return before, NotationError(line, message("The line is no text in UTF-8."))
-
-
-def _is_text(line: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in line)
 
 
 class _Headers:

@@ -48,6 +48,12 @@ def begin(period: str, now: datetime) -> datetime:
     return day - timedelta(days=back) - INDIA
 
 
+def whole(moment: datetime) -> datetime:
+    """Return the first whole minute that is not before the moment: what is shown has no seconds."""
+    begun = moment.replace(second=0, microsecond=0)
+    return begun if begun == moment else begun + timedelta(minutes=1)
+
+
 class Schedule:
     """Values with the moments from which they apply: the latest entry that is due applies."""
 
@@ -66,7 +72,7 @@ class Schedule:
         if not looser:
             self.entries = [(now, amount)]
         elif not (self.waiting(now) and self.entries[-1][1] == amount):
-            self.entries = [(now, current), (now + WAIT, amount)]
+            self.entries = [(now, current), (whole(now + WAIT), amount)]
 
     def keep(self, now: datetime) -> None:
         self.entries = [(now, self.at(now))]
@@ -221,7 +227,7 @@ class AnyCare(RuleBasedStateMachine):
     def exclude(self, period: str, staff: bool, rarely: int) -> None:
         if rarely or (period == "ever" and not staff):
             return
-        end = FOR_GOOD if period == "ever" else self.now + timedelta(days=PERIODS[period])
+        end = FOR_GOOD if period == "ever" else whole(self.now + timedelta(days=PERIODS[period]))
         holds = [each for each in [self.own_end or START, *self.staff_ends] if each > self.now]
         try:
             responsible_gaming.exclude(user=self.asha, period=period, by=self.support if staff else None)
@@ -241,7 +247,7 @@ class AnyCare(RuleBasedStateMachine):
             assert theirs
         except WalletError as refusal:
             assert (refusal.code, theirs) == ("not_excluded", [])
-        self.staff_ends = [min(end, self.now + WAIT) if end > self.now else end for end in self.staff_ends]
+        self.staff_ends = [min(end, whole(self.now + WAIT)) if end > self.now else end for end in self.staff_ends]
 
     # --- time ---
 

@@ -83,7 +83,7 @@ def set_limit(
     if not _is_looser(amount, before.amount):
         row.amount, row.pending_amount, row.pending_at = amount, None, None
     elif before.pending_at is None or before.pending != amount:
-        row.amount, row.pending_amount, row.pending_at = before.amount, amount, now + LOOSENING
+        row.amount, row.pending_amount, row.pending_at = before.amount, amount, _whole_minute(now + LOOSENING)
     row.save()
     _write_act(SET_LIMIT, row, stored, user, by)
     after = limits.rule_in_force(row, now)
@@ -122,7 +122,7 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
         raise WalletError("bad_period", _("An exclusion is one of {exclusions}.", exclusions=", ".join(EXCLUSIONS)))
     lock_player_row(user.pk)
     now, days = timezone.now(), EXCLUSIONS[period]
-    until = None if days is None else now + timedelta(days=days)
+    until = None if days is None else _whole_minute(now + timedelta(days=days))
     for present in limits.exclusions([user.pk], now):
         present_end = limits.end(present)
         if present_end is None or (until is not None and until <= present_end):
@@ -146,7 +146,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
     if not by_staff:
         message = _("Staff have not excluded this player; a player's own exclusion is never shortened.")
         raise WalletError("not_excluded", message)
-    until = now + LOOSENING
+    until = _whole_minute(now + LOOSENING)
     for exclusion in by_staff:
         end = limits.end(exclusion)
         if end is None or until < end:
@@ -176,6 +176,11 @@ def acknowledge(*, user: AbstractBaseUser) -> None:
     row = lock_player_row(user.pk)
     row.reminded_at = timezone.now()
     row.save(update_fields=["reminded_at"])
+
+
+def _whole_minute(moment: datetime) -> datetime:
+    """Return the moment, or the next whole minute: what is shown without seconds is then over when it is said to be."""
+    return moment + (datetime.min - moment.replace(tzinfo=None)) % timedelta(minutes=1)
 
 
 def _is_looser(amount: int | None, limit: int | None) -> bool:

@@ -244,6 +244,22 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
     seat(2, asha, 1)
 
 
+def test_what_is_told_to_the_minute_is_over_at_that_minute(asha: AbstractBaseUser, clock: Any) -> None:
+    support = signed_up("support", is_staff=True)
+    clock.shift(timedelta(seconds=37, microseconds=5))
+    responsible_gaming.exclude(user=asha, period="day")
+    with pytest.raises(CareRefusal, match="until 22 Nov 2026, 15:01 IST"):
+        responsible_gaming.check_play(asha.pk)
+    limit(asha, 100)
+    assert limit(asha, 200).pending_at == NOON + timedelta(hours=72, minutes=1)
+    responsible_gaming.exclude(user=asha, period="week", by=support)
+    assert responsible_gaming.lift(user=asha, by=support) == NOON + timedelta(hours=72, minutes=1)
+    clock.move_to(NOON + timedelta(hours=72, minutes=1, microseconds=-1))
+    assert refused(1, asha, 1) == "self_excluded"
+    clock.move_to(NOON + timedelta(hours=72, minutes=1))
+    seat(1, asha, 150)
+
+
 def test_changes_of_limits_are_kept_for_good(asha: AbstractBaseUser, clock: Any) -> None:
     limit(asha, 100)
     limit(asha, 100)

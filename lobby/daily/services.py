@@ -186,9 +186,13 @@ def lock_series(series: Series) -> None:
 
 @transaction.atomic
 def open_match(*, user: Player) -> Series:
-    """Make a duplicate match and return it. TableError `guests_only_play`, `too_many_matches`, `rate_limited`."""
+    """Make a duplicate match and return it. TableError `guests_only_play`, `too_many_matches`, `rate_limited`.
+
+    CareRefusal to whom a seat would be refused now: see `check_play`.
+    """
     _check_named(user)
     responsible_gaming.lock_player_row(user.pk)
+    responsible_gaming.check_play(user.pk)
     now = timezone.now()
     if Series.objects.filter(made_by=user, ends_at__gt=now).count() >= MOST_MATCHES:
         raise TableError(

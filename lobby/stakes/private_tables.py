@@ -17,6 +17,7 @@ from tables.private_bounds import check_terms
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import gettext as _, gettext_lazy
+from wallet.responsible_gaming import services as responsible_gaming
 
 CODE_LENGTH = 8
 NO_TABLE = gettext_lazy("No table has this code, or it is closed.")
@@ -51,8 +52,10 @@ def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> s
 def host_table(player: Player, **of: Any) -> Table:
     """Open a table of the player's that only a new code leads to. The rest is that of `open_table`.
 
-    TableError `limit_reached` where nobody could sit down there: see `tables.private_bounds`.
+    TableError `limit_reached` where nobody could sit down there: see `tables.private_bounds`. CareRefusal to whom a
+    seat would be refused now: see `check_play`.
     """
+    responsible_gaming.check_play(player.pk)
     check_terms(of["terms"], of["currency"])
     table = open_table(private_code=new_code(), **of)
     HostedTable.objects.create(table=table, player=player)

@@ -15,7 +15,7 @@ from lobby.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.stakes import open_tables, services as stakes
 from tables import staff
-from tables.models import Deal, DealSeat, Match, Seating, Table
+from tables.models import Deal, DealSeat, Match, Seating, Series, Table
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.tournaments import steps
@@ -86,7 +86,8 @@ WAYS: dict[str, Callable[[Program, Any], tuple[int, Any]]] = {
     "practice": lambda api, stake: api.post("practice/", {"book": "standard-points", "players": 2}),
     "another variant": lambda api, stake: api.post("practice/", {"book": "standard-pool-101", "players": 3}),
     "friends": lambda api, stake: api.post(f"private/{code_of(stake)}/seats/"),
-    "own terms": lambda api, stake: api.post(f"private/{api.post('private/', {'book': stake.book})[1]['code']}/seats/"),
+    "own terms": lambda api, stake: opened_and_sat(api, {"book": stake.book}),
+    "own table of a stake": lambda api, stake: opened_and_sat(api, {"stake": stake.pk}),
     "family": lambda api, stake: api.post(f"families/{stake.rule_book.family}/seats/"),
     "rematch": lambda api, stake: api.post(f"matches/{played_match(stake)}/rematch/"),
 }  # fmt: skip
@@ -114,6 +115,11 @@ def code_of(stake: Any) -> str:
     return stakes.open_private(stake_id=stake.pk, user=signed_up())
 
 
+def opened_and_sat(api: Program, terms: dict[str, Any]) -> tuple[int, Any]:
+    status, content = api.post("private/", terms)
+    return api.post(f"private/{content['code']}/seats/") if status == 201 else (status, content)
+
+
 def table_at(stake: Any) -> int:
     stakes.ensure_table(stake.pk)
     return int(open_tables.all_tables(stake.pk)[0].pk)
@@ -136,6 +142,24 @@ def test_every_way_to_a_seat_checks_limits(asha: Player, barrier: str) -> None:
             else:
                 assert (status, content["code"]) == (409, barrier), way
                 assert not Seating.objects.filter(user=asha).exists(), way
+
+
+@pytest.mark.parametrize("barrier", ["self_excluded", "time_limit_reached"])
+def test_who_may_not_play_opens_no_table_and_no_match_for_others_either(asha: Player, barrier: str) -> None:
+    stake = StakeFactory()
+    if barrier == "self_excluded":
+        responsible_gaming.exclude_oneself(player=asha, period="month")
+    else:
+        responsible_gaming.set_limit(player=asha, kind="time", period="day", amount=0)
+    api, browser = Program(asha), browser_of(asha)
+    refused = api.post(f"stakes/{stake.pk}/seats/")
+    assert (refused[0], refused[1]["code"]) == (409, barrier)
+    tables = Table.objects.count()
+    for way, body in (("private/", {"stake": stake.pk}), ("private/", {"book": stake.book}), ("duplicate/", {})):
+        assert api.post(way, body) == refused, "in the words of a seat"
+    for page in ("/private/new/", "/private/", "/duplicate/"):
+        browser.post(page, {"stake": stake.pk, "book": stake.book})
+    assert (Table.objects.count(), Series.objects.filter(made_by=asha).count()) == (tables, 0)
 
 
 @pytest.mark.parametrize("form", ["sit", "practice"])

@@ -16,6 +16,7 @@ from tables.play import broadcast
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import gettext as _
+from wallet.responsible_gaming import services as responsible_gaming
 
 #: Requests that a player may send in a day, accepted or not.
 REQUESTS = RateLimit("friend-requests", 30, 86_400)
@@ -45,8 +46,8 @@ def ask_friend(*, player: Player, other: Player) -> bool:
     """Ask the other to be friends, or accept if they have asked; return whether the two are friends now.
 
     A request that is repeated, or that meets a block or a recent refusal, looks sent and reaches nobody. Asking
-    lifts the player's own block of the other. TableError `bad_friend`, `guests_only_play`, `too_many_friends`,
-    `rate_limited`.
+    lifts the player's own block of the other; after a refusal it stays. TableError `bad_friend`, `guests_only_play`,
+    `too_many_friends`, `rate_limited`.
     """
     if player == other:
         raise TableError("bad_friend", _("You are your own best friend already."), status=400)
@@ -64,6 +65,12 @@ def ask_friend(*, player: Player, other: Player) -> bool:
         raise TableError(
             "rate_limited", _("You have asked many players today. Please wait until tomorrow."), status=429
         )
+    return _ask(player, other, friendship)
+
+
+@transaction.atomic
+def _ask(player: Player, other: Player, friendship: Friendship | None) -> bool:
+    _lock_lists(player)
     _check_room(player)
     Block.objects.filter(player=player, blocked=other).delete()
     if friendship is not None and friendship.status != _STATUS.WITHDRAWN:
@@ -93,11 +100,13 @@ def _repeat_request(friendship: Friendship) -> bool:
     return friendship.status == _STATUS.ACCEPTED
 
 
+@transaction.atomic
 def accept_friend(*, player: Player, other: Player) -> bool:
     """Make the two friends if the other has asked, and has not withdrawn it; return whether they are now.
 
     It lifts the player's own block of the other. TableError `too_many_friends`.
     """
+    _lock_lists(player)
     _check_room(player)
     requests = Friendship.objects.filter(asker=other, asked=player).exclude(status=_STATUS.WITHDRAWN)
     if requests.update(status=_STATUS.ACCEPTED, changed_at=timezone.now()):
@@ -126,6 +135,7 @@ def block_player(*, player: Player, other: Player) -> None:
     A request of theirs stays: taken from their list, it would tell them of the block.
     """
     if player != other:
+        _lock_lists(player)
         _check_list(Block.objects.filter(player=player).exclude(blocked=other), MOST_BLOCKED)
         Block.objects.get_or_create(player=player, blocked=other)
         # At open tables the two still meet. Whoever is not blocked any more may still be muted, as the page shows.
@@ -212,6 +222,11 @@ def push_news(player: Player, *, unless_blocked: Player | None = None) -> None:
     if is_welcome and rate_limits.count_tries([(NEWS, NEWS.key(player.pk))]):
         group = broadcast.user_group(player.pk)
         transaction.on_commit(lambda: broadcast.send(group, {"type": "user.news"}), robust=True)
+
+
+def _lock_lists(player: Player) -> None:
+    """Lock the player's row: of a block and an acceptance at once, the later one counts, and no list grows too long."""
+    responsible_gaming.lock_player_row(player.pk)
 
 
 def _check_room(player: Player) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from threading import Event
+from time import sleep
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from tables.models import Seating
 from tables.play import broadcast, presence, services as play, store
 from tests.support.players import signed_up
 from tests.support.program import Program
+from tests.support.side_by_side import at_once
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 
@@ -105,6 +108,44 @@ def test_nobody_is_a_friend_and_blocked_at_once(asha: Player, ravi: Player) -> N
     friends.block_player(player=ravi, other=asha)
     assert Program(ravi).post("friends/answer/", {"player": asha.pk, "act": "accept"})[0] == 204
     assert friends.are_friends(asha, ravi) and not friends.is_blocked(asha, by=ravi)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.databases
+def test_an_acceptance_while_the_same_player_blocks_leaves_no_friend_who_is_blocked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asha, ravi = signed_up(), signed_up()
+    friends.ask_friend(player=asha, other=ravi)
+    has_blocked, push_news = Event(), friends.push_news
+
+    def hold_the_block(player: Player, **of: Any) -> None:
+        if player == ravi:
+            has_blocked.set()
+            sleep(0.3)
+        push_news(player, **of)
+
+    def accept() -> None:
+        has_blocked.wait(3)
+        friends.accept_friend(player=ravi, other=asha)
+
+    monkeypatch.setattr(friends, "push_news", hold_the_block)
+    at_once([lambda: friends.block_player(player=ravi, other=asha), accept])
+    assert friends.are_friends(asha, ravi) and not friends.is_blocked(asha, by=ravi), "the later of the two counts"
+
+
+@pytest.mark.parametrize("reason", ["takes none", "many wait"])
+def test_a_request_that_is_refused_leaves_the_block(
+    asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    friends.block_player(player=asha, other=ravi)
+    if reason == "takes none":
+        Player.objects.filter(pk=ravi.pk).update(refuses_requests=True)
+    else:
+        monkeypatch.setattr(friends, "MOST_WAITING", 0)
+    with pytest.raises(TableError):
+        friends.ask_friend(player=asha, other=Player.objects.get(pk=ravi.pk))
+    assert friends.is_blocked(ravi, by=asha)
 
 
 def test_requests_are_limited_per_day_and_names_match_in_any_case(asha: Player) -> None:

@@ -126,7 +126,7 @@ def test_an_acceptance_while_the_same_player_blocks_leaves_no_friend_who_is_bloc
         push_news(player, **of)
 
     def accept() -> None:
-        has_blocked.wait(3)
+        assert has_blocked.wait(30)
         friends.accept_friend(player=ravi, other=asha)
 
     monkeypatch.setattr(friends, "push_news", hold_the_block)

@@ -189,8 +189,8 @@ def why_taken_out(tournament: Tournament, user: Any) -> str:
     entrant = services.taken_out([tournament.pk], user).get(tournament.pk) if user.is_authenticated else None
     if entrant is None:
         return ""
-    # The clock of this process may be a little behind that of the database.
-    at = moment(entrant.changed_ms) + timedelta(seconds=1)
+    # Exclusions and the trail are dated by other clocks than changes at tables, which are a minute apart at most.
+    at = moment(entrant.changed_ms) + timedelta(minutes=1)
     if responsible_gaming_selectors.was_excluded(user.pk, at):
         why = _("You were taken out of this tournament before it began: you were on a break from play.")
     elif access.was_locked(user.pk, at):

@@ -112,7 +112,7 @@ def _everything() -> list[Check]:
         Check(
             "unit tests and fleets in short, on SQLite",
             # In one run, so that its workers load the platform and the tests once.
-            [*_pytest(workers=3), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet", "tests/unit"],
+            [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet", "tests/unit"],
         ),
         *_style(),
         Check(

@@ -20,7 +20,8 @@ class Line {
   close = () => undefined;
 }
 
-test("a window that loses the seat while it is looked at takes it back once, and says meanwhile who plays it", async () => {
+/** A socket in a page that is looked at, on lines and a clock of the test, and the states that it has told. */
+async function watchedSocket() {
   mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
   newPage([]);
   Object.assign(document, { hidden: false, hasFocus: () => true, addEventListener: () => undefined });
@@ -29,6 +30,11 @@ test("a window that loses the seat while it is looked at takes it back once, and
   const told = [];
   const handlers = { frame: () => undefined, opened: () => undefined, awaited: () => false };
   const socket = new TableSocket("ws://here/", { ...handlers, status: (name) => told.push(name) });
+  return { socket, told };
+}
+
+test("a window that loses the seat while it is looked at takes it back once, and says meanwhile who plays it", async () => {
+  const { socket, told } = await watchedSocket();
   socket.connect();
   Line.all[0].open();
   Line.all[0].onclose({ code: 4001 });
@@ -44,14 +50,7 @@ test("a window that loses the seat while it is looked at takes it back once, and
 });
 
 test("whoever may not watch a table reads so, and not that they are signed out", async () => {
-  mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
-  newPage([]);
-  Object.assign(document, { hidden: false, hasFocus: () => true, addEventListener: () => undefined });
-  globalThis.WebSocket = Line;
-  const { TableSocket } = await import("../../../static/js/table/net/socket.js");
-  const told = [];
-  const handlers = { frame: () => undefined, opened: () => undefined, awaited: () => false };
-  const socket = new TableSocket("ws://here/", { ...handlers, status: (name) => told.push(name) });
+  const { socket, told } = await watchedSocket();
   for (const frame of ['{"type":"error","code":"barred"}', '{"type":"state"}']) {
     socket.connect();
     const line = Line.all.at(-1);

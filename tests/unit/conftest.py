@@ -4,10 +4,22 @@ import pytest
 
 from lobby.models import Player
 from tests.support.fixtures.pages import bare_heads
-from tests.support.fixtures.tables import client_of, clock, duel, nudges, other_duel, player, pool, sent, table
+from tests.support.fixtures.tables import client_of, clock, duel, noon, nudges, other_duel, player, pool, sent, table
 from tests.support.players import signed_up
 
-__all__ = ["bare_heads", "client_of", "clock", "duel", "nudges", "other_duel", "player", "pool", "sent", "table"]
+__all__ = [
+    "bare_heads",
+    "client_of",
+    "clock",
+    "duel",
+    "noon",
+    "nudges",
+    "other_duel",
+    "player",
+    "pool",
+    "sent",
+    "table",
+]
 
 
 @pytest.fixture

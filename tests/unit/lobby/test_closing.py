@@ -55,6 +55,7 @@ def audit_findings() -> list[tuple[str, str]]:
     return [(finding.check, finding.subject) for finding in audit.audit().differences]
 
 
+@pytest.mark.usefixtures("noon")
 @pytest.mark.databases
 def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> None:
     asha, ravi = signed_up("asha", display_name="Asha of Goa", email="asha@example.com"), signed_up("ravi")

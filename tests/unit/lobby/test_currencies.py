@@ -27,7 +27,7 @@ from wallet.finance.totals import by_day
 from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.play_money import services as play_money
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("marks")]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("noon", "marks")]
 
 
 @pytest.fixture

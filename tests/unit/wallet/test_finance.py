@@ -25,7 +25,7 @@ from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, AccountKind, AuditRun, ExportRecord, Posting, Transfer
 from wallet.play_money import services as play_money
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_heads")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("noon", "bare_heads")]
 
 #: What is asked for by POST: files, and acts.
 POSTS = ["finance:export_file", "finance:report_file", "finance:close_month", "finance:audit_now"]

@@ -20,7 +20,7 @@ from wallet.finance.months.kinds import by_kind
 from wallet.finance.totals import by_place, fees_by_player
 from wallet.models import ExportRecord, Transfer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_heads")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("noon", "bare_heads")]
 SLOW = pytest.mark.slow
 
 #: A link to entries, and the figure that is its text.

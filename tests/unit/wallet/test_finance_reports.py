@@ -18,7 +18,7 @@ from wallet.finance.reports import REPORTS
 from wallet.finance.totals import FIGURES, by_day
 from wallet.play_money import services as play_money
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("noon")]
 
 
 @pytest.fixture

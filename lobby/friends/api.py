@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, TypedDict
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -15,8 +14,7 @@ from lobby.friends import friends, invitations, selectors
 from lobby.friends.selectors import known_player
 from lobby.friends.views import ACTS
 from lobby.stakes.selectors import SeatAnswer, seat_answer
-from tables.models import Seating, Table
-from tables.play.presence import may_watch
+from tables.models import Table
 from tables.play.protocol import EMOTES, PICTURES
 from wallet.base.api import responses, sent_body
 from wallet.language import gettext as _
@@ -150,12 +148,11 @@ class TableCompany(APIView):
     def get(self, request: Request, table_id: int) -> Response:
         """Return the seated players with picture, friendship and mute, the emotes, and the match to play again."""
         player, table = signed_in_player(request), get_object_or_404(Table, pk=table_id)
-        if not (may_watch(table, player.pk) or Seating.objects.filter(table=table, user=player).exists()):
-            raise Http404
+        seats = selectors.company_at(table, player)
         match = invitations.rematch_of(table, player.pk)
         answer: CompanyAnswer = {
             "emotes": [{"key": key, "text": _(text), "picture": key in PICTURES} for key, text in EMOTES.items()],
-            "seats": selectors.company_at(table, player),
+            "seats": seats,
             "rematch": match.pk if match is not None else None,
         }
         return Response(answer)

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
-from django.db.models import DateTimeField, Exists, OuterRef, Q, Value
+from django.db.models import DateTimeField, Exists, Max, OuterRef, Q, Value
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
@@ -20,6 +20,7 @@ from lobby.stakes import open_tables
 from tables.models import Seating, Table
 from tables.play import presence
 from tables.play.presence import may_watch
+from tables.play.seating import keeps_seat
 from wallet.language import gettext as _
 
 #: The most requests, and the most invitations, in a player's news.
@@ -111,8 +112,20 @@ class SeatCompany(TypedDict):
 
 
 def company_at(table: Table, reader: Player) -> list[SeatCompany]:
-    """Return the holders of the table's seats as the API shows them to the reader."""
-    seatings = list(Seating.objects.filter(table=table, freed_at=None).order_by("seat"))
+    """Return the holders of the table's seats as the API shows them to the reader.
+
+    Who has left a table that they may not watch is told of those who were there before: they may still look on, and
+    mute somebody. Http404 for others without a seat there, and where the player who has opened it has blocked the
+    reader.
+    """
+    held = Seating.objects.filter(table=table, freed_at=None)
+    if not (may_watch(table, reader.pk) or keeps_seat(table.pk, reader.pk)):
+        stays = Seating.objects.filter(table=table, user=reader).exclude(table__hosted__player__blocks__blocked=reader)
+        left = stays.aggregate(at=Max("freed_at"))["at"]
+        if left is None:
+            raise Http404
+        held = held.filter(taken_at__lt=left)
+    seatings = list(held.order_by("seat"))
     player_ids = [seating.user_id for seating in seatings if seating.user_id is not None]
     players = Player.objects.in_bulk(player_ids)
     muted = set(friends.muted_by(reader).filter(muted__in=player_ids))

@@ -278,6 +278,23 @@ def test_company_at_a_private_table_is_for_its_players(asha: Player, ravi: Playe
     assert Program(ravi).get(f"tables/{table.pk}/company/")[0] == 404
 
 
+def test_who_has_left_a_private_table_is_not_told_who_came_after_them(asha: Player, ravi: Player) -> None:
+    code = stakes.open_private(stake_id=StakeFactory(seats=3).pk, user=asha)
+    table_id = stakes.sit_by_code(code=code, user=asha).table_id
+    stakes.sit_by_code(code=code, user=ravi)
+    play.leave_if_idle(user_id=ravi.pk)
+    bela = signed_up()
+    stakes.sit_by_code(code=code, user=bela)
+
+    def told(player: Player) -> list[int]:
+        return [seat["player"] for seat in Program(player).get(f"tables/{table_id}/company/")[1]["seats"]]
+
+    assert told(ravi) == [asha.pk], "whom they met there they may still mute"
+    assert told(asha) == told(bela) == [asha.pk, bela.pk]
+    friends.block_player(player=asha, other=ravi)
+    assert Program(ravi).get(f"tables/{table_id}/company/") == Program(ravi).get("tables/999/company/")
+
+
 def test_every_picture_exists_and_can_be_chosen(asha: Player) -> None:
     drawn = {path.stem for path in (ROOT / "static/img/avatars").glob("*.svg")}
     assert drawn == set(AVATARS) and len(drawn) >= 16

@@ -94,13 +94,21 @@ def _of_staff(player: Player) -> Iterator[Unfinished]:
 
 def _at_tables(player: Player) -> Iterator[Unfinished]:
     for seating in unfreed_seatings(player.pk):
-        title = translated_title(seating.table.title)
-        text = _("You are still in the game at {title}. Leave, or play it to its end, and come back.", title=title)
-        yield Unfinished(text, reverse("tables:table", args=[seating.table_id]))
+        yield _still_playing(seating.table.title, reverse("tables:table", args=[seating.table_id]))
+    for tournament in tournaments.to_play_on(player):
+        yield _still_playing(tournament.title, reverse("lobby:tournament", args=[tournament.pk]))
     for balance in ledger.balances(player):
         if balance["in_play"]:
             amount = money.display(balance["in_play"], balance["currency"])
             yield Unfinished(_("{amount} of yours are still in a game that is not over.", amount=amount))
+
+
+def _still_playing(title: str, href: str) -> Unfinished:
+    text = _(
+        "You are still in the game at {title}. Leave, or play it to its end, and come back.",
+        title=translated_title(title),
+    )
+    return Unfinished(text, href)
 
 
 def _forget_person(player: Player) -> None:

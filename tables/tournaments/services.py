@@ -143,6 +143,13 @@ def withdraw_all(user: Any) -> None:
             withdraw_entry(tournament_id=tournament_id, user=user, asked=False)
 
 
+def to_play_on(user: Any) -> list[Tournament]:
+    """Return the running knock-outs that the user is not out of: between two rounds they hold no seat."""
+    own = Entrant.objects.filter(user=user, status=Entrant.Status.IN, tournament__status=Status.RUNNING)
+    running = Tournament.objects.filter(pk__in=own.values("tournament"), kind=TournamentKind.KNOCKOUT)
+    return list(running.order_by("pk"))
+
+
 def let_go(tournament: Tournament, now: int) -> None:
     """Count one less before the start: what was full waits anew, and no computer player comes where nobody is left."""
     was_full = tournament.entered >= tournament.most

@@ -18,7 +18,7 @@ from lobby.models import PasswordCode, Player
 from lobby.stakes import services as stakes
 from lobby.two_factor import services as two_factor
 from tables.history.replay import replay
-from tables.models import Deal, Seating
+from tables.models import Deal, Entrant, Seating, Tournament
 from tables.tournaments.services import enter
 from tests.support import tournaments
 from tests.support.clock import Clock
@@ -119,6 +119,20 @@ def test_who_has_played_a_match_or_a_tournament_to_its_end_can_close(clock: Cloc
     entrant.refresh_from_db()
     assert entrant.name == "Closed account" and entrant.place is not None
     assert audit_findings() == []
+
+
+def test_nobody_closes_an_account_between_two_rounds_of_a_knock_out(clock: Clock) -> None:
+    """They hold no seat there then, and would be drawn into the next round."""
+    tournament = tournaments.opened(clock, most=4, seats=2, deals=1, go_on=1, prizes=[100])
+    tournaments.entered(tournament, 4)
+    tournaments.play_round(clock, tournament)
+    staying = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN).first()
+    assert staying is not None and tournament.status == Tournament.Status.RUNNING
+    player = Player.objects.get(pk=staying.user_id)
+    answer = browser_of(player).post("/account/close/", SURE)
+    assert (answer.status_code, "still in the game at Evening" in answer.content.decode()) == (409, True)
+    tournaments.play_on(clock, tournament)
+    assert closed(player).closed_at is not None
 
 
 def test_who_closes_an_account_keeps_no_place_in_a_tournament_that_has_not_begun(clock: Clock) -> None:

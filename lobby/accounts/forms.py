@@ -16,6 +16,16 @@ from lobby.accounts.passwords import LONGEST
 from wallet.language import gettext as _, gettext_lazy
 
 
+class AskingForm(forms.BaseForm):
+    """A form that asks for what is missing: what Django says of an empty field is about the form."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            if field.error_messages["required"] == forms.Field.default_error_messages["required"]:
+                field.error_messages["required"] = _("Please fill this in.")
+
+
 def _new_password_field(label: str) -> forms.CharField:
     return forms.CharField(
         label=label,
@@ -34,7 +44,7 @@ class NameField(forms.CharField):
         return tidy(super().to_python(value) or "")
 
 
-class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
+class SignUpForm(AskingForm, forms.ModelForm):  # type: ignore[type-arg]
     """The name and password of a new account; reserved names and other players' names are refused."""
 
     password = _new_password_field(gettext_lazy("Password"))
@@ -64,7 +74,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
         _check_new_password(self, self.instance)
 
 
-class SignInForm(AuthenticationForm):
+class SignInForm(AskingForm, AuthenticationForm):
     """Name and password, for the pages and the admin; failures are counted together with those of the API."""
 
     remember = forms.BooleanField(label=gettext_lazy("Keep me signed in on this device"), required=False, initial=True)
@@ -88,7 +98,7 @@ class SignInForm(AuthenticationForm):
         return self.cleaned_data
 
 
-class OwnPasswordChangeForm(PasswordChangeForm):
+class OwnPasswordChangeForm(AskingForm, PasswordChangeForm):
     """One's own password and a new one, for the page and the admin; a wrong one is counted like a failed sign-in."""
 
     #: For the pages of staff, which mark what is required.
@@ -145,7 +155,7 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
         return name
 
 
-class OwnPasswordForm(forms.Form):
+class OwnPasswordForm(AskingForm, forms.Form):
     """The password of the signed-in player, to confirm an act."""
 
     password = forms.CharField(
@@ -170,7 +180,7 @@ class AddressForm(OwnPasswordForm):
     )
 
 
-class ForgottenForm(forms.Form):
+class ForgottenForm(AskingForm, forms.Form):
     """Name, code and new password. What is refused does not depend on whether anybody has the name."""
 
     username = forms.CharField(

@@ -20,6 +20,7 @@ from django.utils.translation import get_language, override
 
 from lobby.accounts import services as accounts
 from lobby.accounts.devices import player_known_on
+from lobby.accounts.forms import AskingForm
 from lobby.accounts.mail import deliver, order_mail
 from lobby.accounts.models import MailOrder, Player, SignIn
 from lobby.accounts.recovery import codes
@@ -38,7 +39,7 @@ TO, FROM = RateLimit("reset-to", 3, 3_600), RateLimit("reset-from", 60, 3_600)
 OWN_NETWORK_DAYS = 30
 
 
-class ResetForm(PasswordResetForm):
+class ResetForm(AskingForm, PasswordResetForm):
     """The address whose account is to get a new password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView, PasswordResetView
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -13,7 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from lobby.accounts import sign_in
-from lobby.accounts.forms import ForgottenForm, OwnPasswordForm
+from lobby.accounts.forms import AskingForm, ForgottenForm, OwnPasswordForm
 from lobby.accounts.mail import MailRefused, is_configured
 from lobby.accounts.models import Player, SignIn
 from lobby.accounts.own_pages import form_page, own_page
@@ -68,9 +69,14 @@ class RequestLinkPage(PasswordResetView):
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
 
+class NewPasswordForm(AskingForm, SetPasswordForm):
+    """A new password, twice."""
+
+
 class ResetPasswordPage(PasswordResetConfirmView):
     """The page of the link sent by e-mail, which sets a new password once."""
 
+    form_class = NewPasswordForm
     template_name = "registration/forgotten_link.html"
     success_url = reverse_lazy("lobby:login")
 

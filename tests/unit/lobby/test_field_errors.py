@@ -50,6 +50,27 @@ def test_a_wrong_field_is_described_by_its_error(
     assert said in wrong
 
 
+@pytest.mark.parametrize(
+    ("path", "empty", "posted"),
+    [
+        ("/signup/", ("username", "password"), {"username": " "}),
+        ("/login/", ("username", "password"), {"username": " "}),
+        ("/login/forgotten/", ("username", "code", "password"), {"code": " "}),
+        ("/login/forgotten/email/", ("email",), {"email": " "}),
+        ("/account/password/", ("old_password", "new_password1", "new_password2"), {}),
+        ("/account/email/", ("password",), {}),
+        ("/account/recovery-codes/", ("password",), {}),
+        ("/account/close/", ("password",), {"sure": "on"}),
+    ],
+)
+def test_what_is_missing_is_asked_for(asha: Player, path: str, empty: tuple[str, ...], posted: dict[str, str]) -> None:
+    browser = browser_of(asha) if path.startswith("/account/") else Client()
+    for language, said in (("en", "Please fill this in."), ("hi", "कृपया इसे भरें।")):
+        page = browser.post(path, {**posted, "sent": "1"}, headers={"accept-language": language}).content.decode()
+        wrong = described(page)
+        assert {name: said in wrong[name] for name in empty} == dict.fromkeys(empty, True)
+
+
 def test_a_break_without_a_length_is_refused_in_a_sentence(asha: Player) -> None:
     page = browser_of(asha).post("/account/care/", {"act": "exclude", "sure": "on"}).content.decode()
     assert "Please choose how long your break is." in page and "field is required" not in page

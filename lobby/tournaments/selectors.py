@@ -19,7 +19,7 @@ from tables.tournaments.knockout import DrawProof, proof_of_draw, seats_taken
 from tables.watching.pictures import round_is_watched
 from wallet.base.queries import in_list
 from wallet.language import gettext as _
-from wallet.responsible_gaming import selectors as responsible_gaming_selectors
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 
 Status = Tournament.Status
 #: So many entrants are on a page of the places.
@@ -200,6 +200,18 @@ def why_taken_out(tournament: Tournament, user: Any) -> str:
     return f"{why} {_('Your whole entry is back.')}" if tournament.entry else why
 
 
+def why_not_paired(entrant: Entrant) -> str:
+    """Return why the person is seated no more in a running arena: by a break from play, or a limit of theirs.
+
+    Empty where they may be, or play a deal just now.
+    """
+    tournament = entrant.tournament
+    running = tournament.status == Status.RUNNING and entrant.status == Entrant.Status.IN
+    if not running or tournament.kind != TournamentKind.ARENA or _table_of(entrant) is not None:
+        return ""
+    return "".join(refusal.message for refusal in responsible_gaming.barred([entrant.user_id or 0]).values())
+
+
 class OwnPart(TypedDict):
     entered: bool
     status: EntrantStatus
@@ -213,8 +225,7 @@ class OwnPart(TypedDict):
 
 def own_values(tournament: Tournament, entrant: Entrant) -> OwnPart:
     """Return the entrant's own part: chips, place, the table where they play now, whether they are dropped or away."""
-    seat = Seating.objects.filter(entrant_id=entrant.pk, left_at=None, table__status=Table.Status.OPEN)
-    table = seat.order_by("-id").values_list("table_id", flat=True).first()
+    table = _table_of(entrant)
     running = tournament.status == Status.RUNNING
     away = running and tournament.kind == TournamentKind.ARENA and table is None and entrant.waits_ms is None
     return {
@@ -227,6 +238,11 @@ def own_values(tournament: Tournament, entrant: Entrant) -> OwnPart:
         "away": away and entrant.status == Entrant.Status.IN,
         "prize": entrant.prize,
     }
+
+
+def _table_of(entrant: Entrant) -> int | None:
+    seat = Seating.objects.filter(entrant_id=entrant.pk, left_at=None, table__status=Table.Status.OPEN)
+    return seat.order_by("-id").values_list("table_id", flat=True).first()
 
 
 def _own_place(tournament: Tournament, entrant: Entrant) -> int | None:

@@ -112,6 +112,7 @@ def _live(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
         "tournament": card(tournament),
         "me": None if entrant is None else selectors.own_values(tournament, entrant),
         "taken_out": "" if entrant is not None else selectors.why_taken_out(tournament, request.user),
+        "not_paired": "" if entrant is None else selectors.why_not_paired(entrant),
         "own": entrant and entrant.pk,
         "way": [] if entrant is None else _by_round(entrant),
         "rounds": selectors.shown_rounds(tournament),

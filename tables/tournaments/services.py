@@ -175,11 +175,14 @@ def step_away(*, tournament_id: int, user: Any) -> Entrant:
 def come_back(*, tournament_id: int, user: Any) -> Entrant:
     """Pair the user again in an arena; in a knock-out end that they are dropped at each deal.
 
-    TableError `not_found`, `not_entered`, `not_running` for a tournament or an entrant that is not playing.
+    TableError `not_found`, `not_entered`, `not_running` for a tournament or an entrant that is not playing. CareRefusal
+    in an arena to who may begin no other deal; the running one is played to its end.
     """
     with transaction.atomic():
         entrant = _lock_playing(tournament_id, user)
         playing = Table.objects.filter(pk=entrant.table_id or 0, status=Table.Status.OPEN).exists()
+        if entrant.tournament.kind == TournamentKind.ARENA and not playing:
+            responsible_gaming.check_play(user.pk)
         entrant.automatic, entrant.changed_ms = 0, store.now_ms()
         if entrant.tournament.kind == TournamentKind.ARENA and not playing and entrant.waits_ms is None:
             entrant.waits_ms = entrant.changed_ms

@@ -13,6 +13,7 @@ from tables.play.advance import advance, changing, finish, run_overdue_clocks
 from tables.tournaments import arena, services, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
+from tests.support.staff import browser_of
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
@@ -152,6 +153,23 @@ def test_who_takes_a_break_from_play_is_not_paired(clock: Clock) -> None:
     clock.wait(60)
     step_all(tournament)
     assert tables_of(tournament) == [{entrant.pk for entrant in there}]
+
+
+def test_who_takes_a_break_while_it_runs_is_told_so_and_comes_back_to_a_running_deal_alone(clock: Clock) -> None:
+    tournament, (rests, *_) = begun(clock, 3)
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    responsible_gaming.exclude(user=rests.user, period="week")
+    page = browser_of(rests.user)
+    said = "You have excluded yourself from play until"
+    assert said not in page.get(f"/tournaments/{tournament.pk}/").content.decode(), "the deal is played to its end"
+    services.come_back(tournament_id=tournament.pk, user=rests.user)
+    clock.wait(9)
+    play_table(table.pk)
+    assert said in page.get(f"/tournaments/{tournament.pk}/now/").content.decode()
+    with pytest.raises(responsible_gaming.CareRefusal, match=said):
+        services.come_back(tournament_id=tournament.pk, user=rests.user)
+    answer = page.post(f"/tournaments/{tournament.pk}/act/", {"act": "back"}, follow=True).content.decode()
+    assert said in answer and "You play on." not in answer
 
 
 def test_who_is_locked_once_it_has_begun_is_not_paired(clock: Clock) -> None:

@@ -13,6 +13,8 @@ from rules.books import BOOKS, RuleBook
 from wallet.base.amounts import AmountField
 from wallet.language import gettext as _, gettext_lazy
 
+_NO_BOOK = gettext_lazy("There is no such rule book.")
+
 
 def _family_choices() -> list[tuple[str, str]]:
     return [("", _("All")), *((family.value, _(title)) for family, title in FAMILY_TITLES.items())]
@@ -84,7 +86,7 @@ class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Stake
         fields = ["book"]
-        error_messages = {"book": {"invalid_choice": gettext_lazy("There is no such rule book.")}}
+        error_messages = {"book": dict.fromkeys(("required", "invalid_choice"), _NO_BOOK)}
 
     field_order = ["book", "seats", "deals"]
 

@@ -69,7 +69,7 @@ class RequestLinkPage(PasswordResetView):
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
 
-class NewPasswordForm(AskingForm, SetPasswordForm):
+class NewPasswordForm(AskingForm, SetPasswordForm):  # type: ignore[type-arg]
     """A new password, twice."""
 
 

@@ -33,6 +33,7 @@ def described(page: str) -> dict[str, str]:
         ("/signup/", {"username": "ab", "password": "short"}, "username", "3 to 20"),
         ("/private/new/", {"book": "standard-points", "seats": "9"}, "seats", "6"),
         ("/private/new/", {"book": "none"}, "book", "no such rule book"),
+        ("/private/new/", {"seats": "2"}, "book", "no such rule book"),
         ("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": "lots"}, "FUN-day", ""),
         ("/account/care/", {"act": "exclude", "period": "1"}, "sure", "Please tick this box"),
         ("/account/close/", {"password": "wrong"}, "sure", "Please tick this box"),

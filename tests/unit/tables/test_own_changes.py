@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from rest_framework.authtoken.models import Token
 
 from lobby.models import Player
+from rules.game.state import Clocks
 from tables.models import Table
 from tables.play import broadcast, outages, services
 from tables.play.broadcast import TableMessage
@@ -21,6 +22,9 @@ from tests.support.sockets import Seen, begin, seated, until
 from wallet.keys.api_tokens import token_text
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+
+#: Close to the end of a turn every move goes the way with the lock: here no turn ends by itself.
+UNHURRIED = Clocks(turn=86_400_000)
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +46,7 @@ def watcher_of(name: str) -> str:
 
 async def in_a_deal() -> tuple[Table, list[Seen], Seen]:
     """Return a table with a running deal, its players by seat, and somebody who watches."""
-    table, people = await seated("asha", "ravi")
+    table, people = await seated("asha", "ravi", clocks=UNHURRIED)
     players = [await Seen(table.pk, key).open() for _, key in people.values()]
     watcher = await Seen(table.pk, await watcher_of("tara")).open()
     await begin(table)
@@ -148,7 +152,7 @@ async def test_a_move_that_the_fast_way_leaves_is_tried_there_once_and_answered_
 async def test_who_sits_down_after_watching_plays_the_fast_way_once_the_lock_has_given_them_the_seat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    table, people = await seated("asha")
+    table, people = await seated("asha", clocks=UNHURRIED)
     key = await watcher_of("ravi")
     player, late = await Seen(table.pk, people["asha"][1]).open(), await Seen(table.pk, key).open()
     user = await Player.objects.aget(username="ravi")

@@ -67,37 +67,52 @@ def test_what_all_pages_share_needs_no_page() -> None:
     assert {name for name in imported if not (shared / name[1]).resolve().is_relative_to(shared)} == set()
 
 
+#: For each check, faults in the file, and how the check names each.
+FAULTS = {
+    "types": [
+        ("js/table/model/arrangement.js", "export const one = nothing().groups.lenght;", "TS2551"),
+        ("js/table/model/arrangement.js", 'export const two = groupOf(nothing(), "3H1");', "TS2345"),
+    ],
+    "style": [
+        (
+            "js/table/model/arrangement.js",
+            "export function planted(unused) {}",
+            "lint/correctness/noUnusedFunctionParam",
+        ),
+        ("js/table/model/calls.js", "export const   planted=1", "format"),
+        ("css/table/hand.css", ".planted { margin: 0 }", "format"),
+        ("css/table/seats.css", ".planted {\n  margin: 0;\n  margin: 1px;\n}", "lint/suspicious/noDuplicateProperties"),
+    ],
+}
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not is_set_up(), reason="the tools for the scripts are not here")
-@pytest.mark.parametrize(
-    ("check", "file", "fault"),
-    [
-        ("types", "js/table/model/arrangement.js", "\nexport const planted = nothing().groups.lenght;\n"),
-        ("types", "js/table/model/arrangement.js", '\nexport const planted = groupOf(nothing(), "3H1");\n'),
-        ("style", "js/table/model/arrangement.js", "\nexport function planted(unused) {}\n"),
-        ("style", "js/table/model/arrangement.js", "\nexport const   planted=1\n"),
-        ("style", "css/table/hand.css", "\n.planted { margin: 0 }\n"),
-        ("style", "css/table/hand.css", "\n.planted {\n  margin: 0;\n  margin: 1px;\n}\n"),
-    ],
-)
-def test_a_planted_fault_is_found(tmp_path: Path, check: str, file: str, fault: str) -> None:
+@pytest.mark.parametrize("check", FAULTS)
+def test_each_planted_fault_is_found(tmp_path: Path, check: str) -> None:
     copy = _copy(tmp_path)
-    assert _run(check, copy) == 0
-    planted = tmp_path / "static" / file
-    planted.write_text(planted.read_text() + fault)
-    assert _run(check, copy) != 0
+    assert _run(commands()[check], copy).returncode == 0
+    for file, fault, _ in FAULTS[check]:
+        planted = tmp_path / "static" / file
+        planted.write_text(f"{planted.read_text()}\n{fault}\n")
+    found = _run(commands()[check], copy)
+    assert found.returncode != 0
+    for file, fault, name in FAULTS[check]:
+        assert re.search(rf"{re.escape(file)}\S*.*\b{name}", found.stdout + found.stderr), fault
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not node(), reason="no Node.js")
 def test_a_planted_fault_fails_the_unit_tests(tmp_path: Path) -> None:
+    """Those of the file in which it is: any that fails fails them all."""
     copy = _copy(tmp_path)
-    assert _run("units", copy) == 0
+    command = [word for word in commands()["units"] if not word.endswith(".test.js") or "arrangement" in word]
+    assert _run(command, copy).returncode == 0
     module = tmp_path / "static/js/table/model/arrangement.js"
     sound = "next.loose.push(...hand.filter((card) => !placed.has(card)));"
     assert sound in module.read_text()
     module.write_text(module.read_text().replace(sound, ""))
-    assert _run("units", copy) != 0
+    assert _run(command, copy).returncode != 0
 
 
 def _written() -> list[Path]:
@@ -112,5 +127,5 @@ def _copy(to: Path) -> Path:
     return folder
 
 
-def _run(check: str, folder: Path) -> int:
-    return subprocess.run(commands()[check], cwd=folder, capture_output=True).returncode
+def _run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)

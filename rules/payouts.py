@@ -43,7 +43,8 @@ def split(*, limit: int, drop: int, entry: int, prize: int, started: int, scores
     Split(drops=(2, 1), manual=True, auto=False, shares=(185, 85))
     """
     drops = tuple(drops_left(score, limit, drop) for score in scores)
-    extras = [entry * (count - min(drops)) for count in drops]
+    fewest = min(drops)
+    extras = [entry * (count - fewest) for count in drops]
     rest = prize - sum(extras)
     few_left = _few_left(started, len(scores))
     manual = few_left and rest >= entry

@@ -97,12 +97,12 @@ def test_a_worker_lives_on_when_its_broker_is_full() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program", ["worker", "beat"])
 @pytest.mark.parametrize(
-    ("services", "reasons"),
+    ("program", "services", "reasons"),
     [
-        ({}, ["SQLite serves one process only"]),
+        ("worker", {}, ["SQLite serves one process only"]),
         (
+            "beat",
             {"RUMMY_DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "RUMMY_REDIS_URL": UNREACHABLE},
             ["Redis does not answer", "The database does not answer", "Connection refused"],
         ),
@@ -112,7 +112,7 @@ def test_a_worker_lives_on_when_its_broker_is_full() -> None:
 def test_what_does_not_start_says_why(
     program: str, services: dict[str, str], reasons: list[str], tmp_path: Path
 ) -> None:
-    """Celery has taken standard error of beat by the time when it is asked."""
+    """One function asks for both; Celery has taken standard error of beat by the time when it is asked."""
     settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATA": str(tmp_path), "PYTHONPATH": str(ROOT)}
     # Beat keeps its schedule where it is started.
     environment = {name: text for name, text in os.environ.items() if not name.startswith("RUMMY_")}

@@ -1,5 +1,7 @@
 """Acts of staff on accounts and stakes: lock, unlock, note, offer, withdraw. Each is recorded in the audit trail."""
 
+from functools import partial
+
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
@@ -10,6 +12,7 @@ from lobby.stakes import services as stakes
 from lobby.stakes.models import Stake
 from lobby.two_factor import services as two_factor
 from tables.history import sharing
+from tables.play import services as play
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 
@@ -23,10 +26,12 @@ def acts_on(player: Player) -> QuerySet[AuditEntry]:
 
 @transaction.atomic
 def lock_player(player: Player, reason: str, actor: Actor) -> None:
-    """Lock the account: no sign-in, every token void, every socket closed. StaffRefusal by rank."""
+    """Lock the account: no sign-in, every token void, every socket closed, idle seats free. StaffRefusal by rank."""
     check_rank(player, actor)
     _set_active(player, False, "player.lock", reason, actor)
     accounts.sign_out_everywhere(player)
+    # A table is locked before its players, and this holds the player's row until its commit.
+    transaction.on_commit(partial(play.leave_if_idle, user_id=player.pk), robust=True)
 
 
 @transaction.atomic

@@ -20,7 +20,7 @@ from tables.models import Table
 from tables.play import broadcast, clocks, entrants, executors, outages, records, settlement, store
 from tables.play.computers import practice
 from tables.play.fast import table_cache
-from tables.play.seating import connected_seats, costs_nothing_to_leave
+from tables.play.seating import connected_seats, costs_nothing_to_leave, may_use
 from tables.play.store import LockedTable
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
@@ -112,7 +112,7 @@ def give_back(table: LockedTable) -> None:
 def _unseat_barred(table: LockedTable) -> bool:
     """Seat out barred players before another match begins, and send them the reason; return whether there were any.
 
-    A tournament is played to its end, as a match is.
+    So are those who are locked, for whom nobody could play. A tournament is played to its end, as a match is.
     """
     if table.state.phase not in (Phase.STARTING, Phase.RESULT) or table.row.tournament_id is not None:
         return False
@@ -123,14 +123,16 @@ def _unseat_barred(table: LockedTable) -> bool:
     }
     with using_language(ENGLISH):
         barred = responsible_gaming.barred(idle)
-    if barred:
+    leaving = [seat for user_id, seat in idle.items() if user_id in barred or not may_use(table.seatings[seat])]
+    if leaving:
         # Leaving is a player's move, which is refused once the deadline has passed.
         advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))
         reasons = _reasons_by_language(barred)
+    for seat in leaving:
+        advance_for_platform(table, moves.Leave(seat=seat))
     for user_id, refusal in barred.items():
-        advance_for_platform(table, moves.Leave(seat=idle[user_id]))
         broadcast.seated_out(table.row.pk, user_id, refusal, reasons[user_id])
-    return bool(barred)
+    return bool(leaving)
 
 
 def _reasons_by_language(user_ids: Collection[int]) -> dict[int, dict[str, str]]:

@@ -281,6 +281,14 @@ def test_an_excluded_player_leaves_a_frozen_table_when_it_resumes(asha: Player, 
     assert not Seating.objects.filter(user=asha, left_at=None).exists()
 
 
+def test_a_locked_account_holds_no_idle_seat(asha: Player, django_capture_on_commit_callbacks: Any) -> None:
+    stakes.quick_seat(stake_id=StakeFactory().pk, user=asha, amount=100)
+    with django_capture_on_commit_callbacks(execute=True):
+        lock_player(asha, "asked for", PLATFORM)
+    assert not Seating.objects.filter(user=asha, left_at=None).exists()
+    assert spendable(asha.pk, "FUN") == 10_000
+
+
 def test_the_buy_in_stays_within_ones_limit(asha: Player) -> None:
     browser, stake = browser_of(asha), StakeFactory()
     assert 'max="10000"' in browser.get(f"/sit/{stake.pk}/").content.decode()

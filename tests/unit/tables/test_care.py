@@ -259,3 +259,19 @@ def test_the_day_says_what_was_won_and_lost_and_when_a_reminder_is_due(
     assert not responsible_gaming_selectors.reminder(first.user)["due"]
     calendar.shift(timedelta(minutes=15))
     assert responsible_gaming_selectors.reminder(first.user)["due"]
+
+
+@pytest.mark.parametrize("book", [{}, {"book": "standard-pool-101", "point_value": 0, "minimum": 0, "entry": 100}])
+def test_no_match_begins_with_a_player_whose_account_is_locked(
+    table: Callable[..., Table], clock: Clock, book: dict[str, Any]
+) -> None:
+    place = table(seats=3, **book)
+    locked, *_ = seated_at(place, "asha", "ravi", "bela")
+    type(locked.user).objects.filter(pk=locked.user.pk).update(is_active=False)
+    for _ in range(2):
+        place.refresh_from_db()
+        clock.now = place.deadline_ms or 0
+        play.tick(table_id=place.pk)
+    place.refresh_from_db()
+    assert (place.phase, seated(locked.user), Deal.objects.count()) == ("playing", False, 1)
+    assert balances(locked.user)[0]["in_play"] == 0

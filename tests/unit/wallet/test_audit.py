@@ -73,6 +73,11 @@ def _names() -> dict[str, Any]:
     }
 
 
+def test_a_check_that_finds_nothing_asks_once(books: dict[str, Any], django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        assert found_by(["amounts"]) == []
+
+
 def run_command(*arguments: str) -> tuple[int, str]:
     out = io.StringIO()
     try:

@@ -145,7 +145,8 @@ def announced(player: Player) -> list[SupportRecovery]:
     """Return the recoveries of which the player is still to be warned, the latest first; those seen are done with."""
     recent = Q(code_used_at=None) | Q(code_used_at__gt=timezone.now() - timedelta(days=WARNED_DAYS))
     unseen = list(_issued(player).filter(recent, notice_read_at=None).order_by("-pk"))
-    _issued(player).filter(notice_read_at=None, code_used_at=None).update(notice_read_at=timezone.now())
+    if unseen:
+        _issued(player).filter(notice_read_at=None, code_used_at=None).update(notice_read_at=timezone.now())
     return unseen
 
 

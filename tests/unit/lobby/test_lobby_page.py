@@ -5,8 +5,11 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from lobby.models import Player
 from lobby.stakes import selectors, services as stakes
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tests.support.currency import two_currencies
@@ -55,6 +58,17 @@ def test_an_invalid_filter_is_reported_and_filters_nothing(client: Client, query
     page = client.get(f"/{query}").content.decode()
     assert "field-error" in page
     assert "<script>" not in page.replace("<script ", "")
+
+
+def test_the_head_of_a_players_page_asks_for_no_rights_and_no_blocks_where_nothing_waits(
+    asha: Player, client: Client
+) -> None:
+    client.force_login(asha)
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get("/safety/").status_code == 200
+    statements = [query["sql"] for query in asked]
+    assert [sql for sql in statements if "auth_permission" in sql or "lobby_block" in sql] == []
+    assert any("lobby_friendship" in sql for sql in statements) and any("lobby_invitation" in sql for sql in statements)
 
 
 def test_a_lobby_without_stakes_says_so(client: Client) -> None:

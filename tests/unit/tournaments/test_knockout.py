@@ -125,13 +125,13 @@ def test_with_too_few_it_is_cancelled_and_all_comes_back(clock: Clock) -> None:
 
 
 def test_every_round_that_may_come_is_committed_to_before_anybody_enters(clock: Clock) -> None:
-    """Of tables of three 36 players need six rounds, and 37 only four."""
-    tournament = opened(clock, starts_ms=clock.now + 60_000, most=37, seats=3, go_on=2, deals=1)
+    """Of tables of three nine players need four rounds, and ten only three."""
+    tournament = opened(clock, starts_ms=clock.now + 60_000, most=10, seats=3, go_on=2, deals=1)
     commitments = dict(Round.objects.values_list("number", "commitment"))
-    entered(tournament, 36)
+    entered(tournament, 9)
     clock.wait(60)
     play_on(clock, tournament)
-    assert tournament.round == 6
+    assert tournament.round == 4
     assert dict(Round.objects.values_list("number", "commitment")) == commitments
 
 

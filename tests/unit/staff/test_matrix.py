@@ -45,8 +45,9 @@ PLAYERS, STAFF = walking.ROLES[:3], walking.ROLES[3:]
 
 
 @pytest.fixture
-def bare_pages(bare_heads: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def bare_pages(bare_heads: None, monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     """Leave out what costs half of a page and says nothing of its status: the player in its head, pages of errors."""
+    settings.CSRF_FAILURE_VIEW = "tests.unit.staff.walking.forged"
     monkeypatch.setattr("config.errors.render", lambda request, template, status: HttpResponse(status=status))
     monkeypatch.setattr(
         URLResolver, "resolve_error_handler", lambda self, status: lambda request, **_: HttpResponse(status=status)

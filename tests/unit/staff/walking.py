@@ -12,6 +12,7 @@ from django.contrib import admin
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache
 from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
@@ -125,6 +126,11 @@ def try_action(client: Client, label: str, action: str, pk: object) -> str:
         return "asks"
     outcome = outcome_of(answer)
     return "none" if outcome in ("302", "200") else outcome
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer to a form that came without its token, with nothing but the status."""
+    return HttpResponse(status=403)
 
 
 @contextmanager

@@ -120,7 +120,9 @@ def drop_out(table: Table, user: Player, clock: Clock) -> None:
         phase = look(table, user)["phase"]
 
 
-@pytest.mark.parametrize(("key", "players"), [("standard-points", 2), ("standard-pool-101", 3)])
+@pytest.mark.parametrize(
+    ("key", "players"), [("standard-points", 2), pytest.param("standard-pool-101", 3, marks=pytest.mark.slow)]
+)
 def test_a_practice_table_waits_for_its_player(
     asha: Player, clock: Clock, sent: list[Any], key: str, players: int
 ) -> None:
@@ -144,7 +146,9 @@ def test_a_practice_table_waits_for_its_player(
     assert not audit().differences
 
 
-@pytest.mark.parametrize(("key", "players"), [("standard-points", 6), ("standard-pool-101", 4)])
+@pytest.mark.parametrize(
+    ("key", "players"), [pytest.param("standard-points", 6, marks=pytest.mark.slow), ("standard-pool-101", 4)]
+)
 def test_a_player_who_is_out_skips_to_the_end_of_the_deal(
     asha: Player, ravi: Player, clock: Clock, sent: list[Any], key: str, players: int
 ) -> None:
@@ -219,7 +223,7 @@ def test_the_short_clock_before_the_next_deal_is_shown(asha: Player, clock: Cloc
     assert (view["clock"]["kind"], view["result"]["next_in"]) == ("result", 3_000)
 
 
-@pytest.mark.parametrize("key", ["standard-points", "standard-blind", "club-pool-201", "standard-deals-3"])
+@pytest.mark.parametrize("key", one_of_each(["standard-points", "standard-blind", "club-pool-201", "standard-deals-3"]))
 def test_computer_players_leave_after_the_player(asha: Player, clock: Clock, sent: list[Any], key: str) -> None:
     """In the middle of a deal: nobody plays on, every stack and pot is returned, the table is closed."""
     table = seated(asha, key, BOOKS[key].max_seats)

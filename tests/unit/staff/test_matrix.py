@@ -17,7 +17,7 @@ from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.staff import walking
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_pages")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("noon", "bare_pages")]
 
 #: Reached with a session but without a CSRF token, and why that does no harm.
 NEEDS_NO_TOKEN = {

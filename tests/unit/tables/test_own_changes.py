@@ -14,7 +14,7 @@ from rules.game.state import Clocks
 from tables.models import Table
 from tables.play import broadcast, outages, services
 from tables.play.broadcast import TableMessage
-from tables.play.fast import moves
+from tables.play.fast import moves, table_cache
 from tables.sockets import admission, monitor
 from tables.sockets.base import TRY_LATER
 from tests.support.players import signed_up
@@ -159,6 +159,8 @@ async def test_who_sits_down_after_watching_plays_the_fast_way_once_the_lock_has
     await sync_to_async(services.sit)(table_id=table.pk, user=user)
     await begin(table)
     await until(lambda: all(seen.states[-1]["view"]["phase"] == "playing" for seen in (player, late)))
+    # A look at the table from before the lock would remember the seat without them, and send the next move there too.
+    monkeypatch.setattr(table_cache, "update_presence", lambda table_id, seatings: None)
     locked, play = [], services.play
     monkeypatch.setattr(services, "play", lambda **named: locked.append(named["frame"].type) or play(**named))
     hand = late.states[-1]["view"]["me"]["hand"]

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from tables.play import store
 from tables.sockets import looks
+from wallet.base.report_zone import midnight, today
 
 #: When the run began, in ms.
 START = int(time.time()) * 1000
@@ -57,3 +58,8 @@ def after_settling() -> datetime:
     """Return the present moment; in the first hour of a day, before the last day is settled, two hours ago."""
     now = timezone.now()
     return now - timedelta(hours=2) if now.hour < 1 else now
+
+
+def from_noon() -> time_machine.travel:
+    """Return a context in which it is noon in the report zone, and time goes on: at whatever hour, it has one day."""
+    return time_machine.travel(midnight(today()) + timedelta(hours=12))

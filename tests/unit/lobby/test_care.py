@@ -144,6 +144,7 @@ def test_every_way_to_a_seat_checks_limits(asha: Player, barrier: str) -> None:
                 assert not Seating.objects.filter(user=asha).exists(), way
 
 
+@pytest.mark.usefixtures("noon")
 @pytest.mark.parametrize("barrier", ["self_excluded", "time_limit_reached"])
 def test_who_may_not_play_opens_no_table_and_no_match_for_others_either(asha: Player, barrier: str) -> None:
     stake = StakeFactory()

@@ -10,7 +10,7 @@ from wallet.models import Posting
 from wallet.play_money import refills, services as play_money
 from wallet.responsible_gaming import services as responsible_gaming
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases, pytest.mark.usefixtures("noon")]
 
 MANY = 32
 

@@ -45,9 +45,9 @@ async def entered(*headers: tuple[bytes, bytes]) -> tuple[PatientSocket, list[di
     return socket, first["stakes"]
 
 
-async def publish(group: str, **message: Any) -> None:
-    """Send a message to the group as another process does."""
-    news = {"type": "news", "from": "another", "news": [(group, message)]}
+async def publish(group: str, times: int = 1, **message: Any) -> None:
+    """Send a message to the group as another process does, so many times in one moment."""
+    news = {"type": "news", "from": "another", "news": [(group, message)] * times}
     await get_channel_layer().group_send(PROCESSES, news)
 
 
@@ -63,8 +63,7 @@ async def test_a_visitor_gets_all_stakes_once_and_then_each_change() -> None:
     socket, offered = await entered()
     assert [(offer["id"], offer["seated"]) for offer in offered] == [(stake.pk, 0)]
     await database_sync_to_async(stakes.quick_seat)(stake_id=stake.pk, user=asha)
-    for _ in range(5):
-        await publish(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    await publish(LOBBY_GROUP, times=5, type="lobby.stake", stake_id=stake.pk)
     change = await socket.receive_json_from()
     assert (change["type"], change["stake"]["id"], change["stake"]["waiting"]) == ("stake", stake.pk, 1)
     assert change["stake"]["tables"][0]["seats"][0]["name"] == "asha"

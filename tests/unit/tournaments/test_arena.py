@@ -165,7 +165,8 @@ def test_who_takes_a_break_while_it_runs_is_told_so_and_comes_back_to_a_running_
     services.come_back(tournament_id=tournament.pk, user=rests.user)
     clock.wait(9)
     play_table(table.pk)
-    assert said in page.get(f"/tournaments/{tournament.pk}/now/").content.decode()
+    shown = page.get(f"/tournaments/{tournament.pk}/now/").content.decode()
+    assert said in shown and 'name="act"' not in shown, "no button that would be refused"
     with pytest.raises(responsible_gaming.CareRefusal, match=said):
         services.come_back(tournament_id=tournament.pk, user=rests.user)
     answer = page.post(f"/tournaments/{tournament.pk}/act/", {"act": "back"}, follow=True).content.decode()

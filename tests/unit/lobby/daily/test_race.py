@@ -12,7 +12,7 @@ from tests.support.players import signed_up
 from tests.support.side_by_side import at_once
 from wallet.audit import audit
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent"), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("noon", "sent"), pytest.mark.databases]
 
 
 def test_two_windows_at_once_are_one_try() -> None:

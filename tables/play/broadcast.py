@@ -1,8 +1,9 @@
 """Messages to the sockets, sent after the commit: those of this process get them directly, frames included.
 
 Other processes that listen to the group of a message get it without the frames, all that wait at that moment in one;
-where a table has changed, they follow the move or read the table. While no other process listens to anything, the
-channel layer is left alone. Push is only a hint: the monitor makes up for lost messages.
+where a table has changed, they follow the move or read the table. The channel layer is left alone while no other
+process listens to anything, and for a move of whose table none is known to listen. Push is only a hint: the monitor
+makes up for lost messages.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -62,12 +63,17 @@ LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_start
 _OWN = (AutoDropSet, HandArranged, HandSorted)
 #: The one group of the channel layer that every process listens to, and the name under which this one sends to it.
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
-#: The type of the message by which a process tells all others that it listens from now on.
+#: The type of the message by which a process tells all others that it listens, or to which `groups`, from now on.
 ARRIVED = "arrived"
-#: Seconds after which a process that was alone asks again whether it is, as what others announce may be lost.
-ALONE_FOR = 2.0
-#: The type of a TableMessage on the channel layer.
-_STATE = "table.state"
+#: Seconds after which it is asked again whether any other process listens, or whether one listens to a group, as what
+#: they announce may be lost.
+ALONE_FOR, UNHEARD_FOR = 2.0, 120.0
+#: The answers of so many groups are remembered at most.
+MOST_UNHEARD = 20_000
+#: The type of a TableMessage on the channel layer, and of the hint to the player whose turn it is.
+_STATE, _TURN = "table.state", "user.turn"
+#: The types that each move has, and that the monitor, or the next move, makes up for.
+_OF_MOVES = frozenset({_STATE, _TURN})
 #: An event on the channel layer: when it happened, in ms since 1970 UTC, and its payload as stored.
 EventPayload = Sequence[Any]
 
@@ -143,33 +149,43 @@ _batch = threading.local()
 
 
 class Company:
-    """Whether other processes listen, as far as this one knows: only that none does is remembered, for ALONE_FOR.
+    """What no other process listens to, as far as this one knows: all groups, for ALONE_FOR, or one, for UNHEARD_FOR.
 
-    A process that begins to listen announces itself. That voids this answer, and one that is still being fetched.
+    A process that begins to listen announces it. That voids these answers, and one that is still being fetched.
     """
 
     def __init__(self) -> None:
         self._arrivals = 0
-        #: How many had arrived when it was asked, and until when the answer holds, in monotonic seconds.
-        self._alone = (-1, 0.0)
+        #: Held while an answer is noted or voided.
+        self._lock = threading.Lock()
+        #: Until when nobody else listens to each group, in monotonic seconds; that of PROCESSES: to any group.
+        self._unheard: dict[str, float] = {}
 
-    def is_absent(self) -> bool:
-        """Return whether nobody else listens, so that nothing needs to be sent."""
-        arrivals, until = self._alone
-        return arrivals == self._arrivals and time.monotonic() < until
+    def is_absent(self, group: str = PROCESSES) -> bool:
+        """Return whether nobody else listens, so that nothing needs to be sent; of one group: to that one."""
+        return time.monotonic() < self._unheard.get(group, 0.0)
 
-    def arrive(self) -> None:
-        """Note that a process has begun to listen: another one, or this one, which hears no arrivals before."""
-        self._arrivals += 1
+    def arrive(self, groups: Iterable[str] | None = None) -> None:
+        """Note that a process listens to these groups from now on; None: to any, or this one hears of it only now."""
+        with self._lock:
+            self._arrivals += 1
+            for group in tuple(self._unheard) if groups is None else (PROCESSES, *groups):
+                self._unheard.pop(group, None)
 
-    def asking(self) -> Callable[[], None]:
-        """Return what to call if the question that is about to be asked is answered by: nobody else listens."""
+    def asking(self) -> Callable[[Iterable[str]], None]:
+        """Return what to call with the groups of the question about to be asked to which nobody else listens."""
         arrivals = self._arrivals
 
-        def is_alone() -> None:
-            self._alone = (arrivals, time.monotonic() + ALONE_FOR)
+        def found(unheard: Iterable[str]) -> None:
+            now = time.monotonic()
+            with self._lock:
+                if len(self._unheard) > MOST_UNHEARD:
+                    self._unheard.clear()
+                if arrivals == self._arrivals:
+                    for group in unheard:
+                        self._unheard[group] = now + (ALONE_FOR if group == PROCESSES else UNHEARD_FOR)
 
-        return is_alone
+        return found
 
 
 #: What this process knows of the others.
@@ -264,7 +280,7 @@ def _send_lobby(table: TableSnapshot) -> None:
         if isinstance(event, TurnBegan):
             seating = table.seatings.get(event.seat)
             if seating is not None and seating.user_id is not None and seating.left_at is None:
-                send(user_group(seating.user_id), {"type": "user.turn", "table": table.row.pk})
+                send(user_group(seating.user_id), {"type": _TURN, "table": table.row.pk})
 
 
 def send(group: str, message: Announcement) -> None:
@@ -303,10 +319,17 @@ def _hand_over(news: Sequence[Announced]) -> None:
     if get_channel_layer() is None or company.is_absent():
         return
     for group, said in news:
-        if len(_outbox) < MOST_WAITING:
-            _outbox.append((group, to_wire(said)))
+        content = to_wire(said)
+        is_heard = content["type"] not in _OF_MOVES or not company.is_absent(group)
+        if is_heard and len(_outbox) < MOST_WAITING:
+            _outbox.append((group, content))
     if _outbox:
         _start_sending()
+
+
+def arrival(groups: Iterable[str] | None = None) -> dict[str, Any]:
+    """Return the message that this process listens to these groups from now on; None: that it listens at all."""
+    return {"type": ARRIVED, "from": PROCESS, "groups": None if groups is None else sorted(groups)}
 
 
 def to_wire(message: Announcement) -> Mapping[str, Any]:
@@ -350,11 +373,11 @@ async def _empty_outbox() -> None:
 
 async def _heard_elsewhere(news: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
     """Return the messages for groups that another process listens to."""
-    found_alone = company.asking()
+    found = company.asking()
     listening = await get_channel_layer().listening_elsewhere({PROCESSES, *(group for group, _ in news)})
     # A process without sockets, such as a worker, hears of no arrivals.
-    if not listening[PROCESSES] and _receivers:
-        found_alone()
+    if _receivers:
+        found(group for group, listeners in listening.items() if not listeners)
     return [(group, message) for group, message in news if listening[group]]
 
 

@@ -68,9 +68,11 @@ class Announcements:
             await self._batches.submit(missing)
 
     async def _announce(self, take: Take[Collection[str]]) -> Sequence[None]:
-        wanted = take()
+        wanted, layer = take(), get_channel_layer()
         groups = {group for each in wanted for group in each}
-        await get_channel_layer().announce(groups)
+        await layer.announce(groups)
+        if not broadcast.company.is_absent():
+            await layer.group_send(broadcast.PROCESSES, broadcast.arrival(groups))
         self._announced |= groups
         self._is_late = False
         return [None] * len(wanted)
@@ -213,7 +215,7 @@ class Hub:
                 channel = self._channel = await layer.new_channel()
                 await self._join_layer()
                 broadcast.company.arrive()
-                await layer.group_send(broadcast.PROCESSES, {"type": broadcast.ARRIVED, "from": broadcast.PROCESS})
+                await layer.group_send(broadcast.PROCESSES, broadcast.arrival())
                 self._is_listening.set()
                 while True:
                     await self._receive(await layer.receive(channel))
@@ -239,12 +241,10 @@ class Hub:
         """
         if message.get("from") == broadcast.PROCESS:
             return
-        if message.get("type") == broadcast.ARRIVED:
-            broadcast.company.arrive()
-        if message.get("type") != "news":
-            return
         try:
-            async for group, content in unhurried(message["news"]):
+            if message.get("type") == broadcast.ARRIVED:
+                broadcast.company.arrive(message.get("groups"))
+            async for group, content in unhurried(message["news"] if message.get("type") == "news" else ()):
                 began = time.thread_time()
                 self._deliver(group, broadcast.from_wire(content))
                 spend("layer", began)

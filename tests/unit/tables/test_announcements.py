@@ -161,16 +161,20 @@ async def test_only_what_another_process_listens_to_is_sent(
 
 
 class Elsewhere:
-    """A channel layer at which so many loops of other processes listen to everything; it may be `slow` to answer."""
+    """A channel layer with so many loops of other processes, which listen to all groups but the `unheard`.
+
+    It may be `slow` to answer.
+    """
 
     def __init__(self) -> None:
         self.processes = self.asked = 0
+        self.unheard: set[str] = set()
         self.sent: list[str] = []
         self.slow: Callable[[], None] = lambda: None
 
     async def listening_elsewhere(self, groups: Iterable[str]) -> dict[str, int]:
         self.asked += 1
-        answer = dict.fromkeys(groups, self.processes)
+        answer = {group: 0 if group in self.unheard else self.processes for group in groups}
         self.slow()
         return answer
 
@@ -189,8 +193,8 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
     return layer
 
 
-async def move(table: int) -> None:
-    broadcast._hand_over([(f"table.{table}", {"type": "table.state"})])
+async def move(table: int, kind: str = "table.state") -> None:
+    broadcast._hand_over([(f"table.{table}", {"type": kind})])
     await until(lambda: not broadcast._is_sending.is_set() and not broadcast._outbox)
 
 
@@ -204,7 +208,7 @@ async def test_a_process_that_is_alone_asks_once_and_whoever_arrives_gets_the_ve
     broadcast.company.arrive()
     await move(5)
     await move(6)
-    assert elsewhere.sent == ["table.5", "table.6"], "in company it is asked each time who listens to what"
+    assert elsewhere.sent == ["table.5", "table.6"]
     elsewhere.processes, before = 0, elsewhere.asked
     for table in range(5):
         await move(table)
@@ -230,6 +234,71 @@ async def test_an_arrival_that_was_lost_is_made_up_for_after_a_moment(
     assert elsewhere.sent == ["table.3"]
 
 
+async def test_in_company_it_is_asked_once_whether_a_table_is_heard_and_who_comes_to_it_gets_the_very_next_move(
+    elsewhere: Elsewhere,
+) -> None:
+    elsewhere.processes, elsewhere.unheard = 1, {"table.1", "table.2"}
+    for _ in range(3):
+        await move(1)
+        await move(2)
+        await move(3)
+    assert elsewhere.asked == 1 + 1 + 3, "what another process listens to is asked each time"
+    assert elsewhere.sent == ["table.3"] * 3
+    elsewhere.unheard, elsewhere.sent = {"table.2"}, []
+    broadcast.company.arrive(["table.1"])
+    await move(1)
+    await move(2)
+    assert elsewhere.sent == ["table.1"]
+    assert elsewhere.asked == 5 + 1, "who comes to one table says nothing of the others"
+
+
+async def test_what_nobody_would_make_up_for_is_asked_each_time(elsewhere: Elsewhere) -> None:
+    elsewhere.processes, elsewhere.unheard = 1, {"table.1"}
+    await move(1)
+    elsewhere.unheard = set()
+    await move(1)
+    await move(1, "table.notice")
+    assert elsewhere.sent == ["table.1"]
+
+
+async def test_who_comes_to_a_table_unheard_of_is_asked_for_after_a_while(
+    elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere.processes, elsewhere.unheard, moment = 1, {"table.1"}, time.monotonic
+    await move(1)
+    elsewhere.unheard = set()
+    monkeypatch.setattr(broadcast.time, "monotonic", lambda: moment() + broadcast.UNHEARD_FOR)
+    await move(1)
+    assert elsewhere.sent == ["table.1"]
+
+
+async def test_what_is_remembered_of_tables_stays_small(elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broadcast, "MOST_UNHEARD", 10)
+    elsewhere.processes, elsewhere.unheard = 1, {f"table.{table}" for table in range(100)}
+    for table in range(100):
+        await move(table)
+    assert len(broadcast.company._unheard) <= 10 + 1
+
+
+async def test_a_hub_in_company_tells_the_others_what_its_sockets_come_to_listen_to(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broadcast, "company", company := broadcast.Company())
+    told: list[Mapping[str, Any]] = []
+
+    async def send(group: str, message: Mapping[str, Any]) -> None:
+        told.append({"group": group, **message})
+
+    monkeypatch.setattr(registry, "group_send", send)
+    own = Announcements()
+    await own.announce(["table.1", "user.7"], 1)
+    kept = {"group": broadcast.PROCESSES, "type": broadcast.ARRIVED, "from": broadcast.PROCESS}
+    assert told == [{**kept, "groups": ["table.1", "user.7"]}]
+    company.asking()([broadcast.PROCESSES])
+    await own.announce(["table.2"], 1)
+    assert len(told) == 1, "there is nobody to be told"
+
+
 async def test_a_process_without_sockets_which_hears_no_arrivals_asks_each_time(
     elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,18 +312,22 @@ async def test_a_process_without_sockets_which_hears_no_arrivals_asks_each_time(
 async def test_a_hub_announces_itself_and_hears_of_others_but_not_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broadcast, "company", company := broadcast.Company())
     own, listener, layer = hub.Hub(asyncio.get_running_loop()), Any, get_channel_layer()
-    company.asking()()
+    company.asking()([broadcast.PROCESSES])
     assert company.is_absent()
     await own.join(listener, ["table.1"])
     assert not company.is_absent(), "what was answered before it heard of arrivals is void"
-    company.asking()()
+    company.asking()([broadcast.PROCESSES, "table.2", "table.3"])
     arrived = {"type": broadcast.ARRIVED, "from": broadcast.PROCESS}
     await layer.group_send(broadcast.PROCESSES, arrived)
     await layer.group_send(broadcast.PROCESSES, {"type": "news", "from": "another", "news": []})
     await asyncio.sleep(0)
     assert company.is_absent()
-    await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another"})
+    await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another", "groups": 3})
+    await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another", "groups": ["table.2"]})
     await until(lambda: not company.is_absent())
+    assert (company.is_absent("table.2"), company.is_absent("table.3")) == (False, True)
+    await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another"})
+    await until(lambda: not company.is_absent("table.3"))
     await own.leave(listener)
 
 

@@ -61,6 +61,9 @@ def title(text: str) -> Message:
 _BETWEEN = " · "
 #: The words that the titles of practice tables have besides that of the book.
 _OF_PRACTICE = translatable(("Practice", "gentle", "sound", "sharp", "expert", "Deal of the day", "Duplicate match"))
+#: With this the titles of tables for friends begin. They name nobody: the ledger keeps them, also of a closed account.
+FOR_FRIENDS = translatable("Table for friends")
+#: So they began in 1.0.0.
 _OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
 _OF_DEALS = re.compile(r"(?P<game>Deals Rummy|Deals Rummy for chips), (?P<deals>\d+) deals")
 #: A day as the titles of daily deals have it; its month is, in small letters, a text of Django.
@@ -75,12 +78,6 @@ def _part(text: str) -> str:
     if match := _DAY.fullmatch(text):
         return message(f"{match['day']} {{month}} {match['year']}", month=message(match["month"].lower()))
     return text if "{" in text else message(text)
-
-
-def host_of(table_title: str) -> str:
-    """Return the name of the player whose table it is, from its title; empty for a table that is nobody's own."""
-    match = _OF_A_PLAYER.fullmatch(table_title.split(_BETWEEN)[0])
-    return match["name"] if match else ""
 
 
 def translated_title(text: str) -> str:

@@ -188,10 +188,12 @@ def lock_series(series: Series) -> None:
 def open_match(*, user: Player) -> Series:
     """Make a duplicate match and return it. TableError `guests_only_play`, `too_many_matches`, `rate_limited`.
 
-    CareRefusal to whom a seat would be refused now: see `check_play`.
+    CareRefusal to whom a seat would be refused now: see `check_play`. WalletError `locked` where the account is closed
+    meanwhile.
     """
     _check_named(user)
     responsible_gaming.lock_player_row(user.pk)
+    responsible_gaming.check_account_open(user)
     responsible_gaming.check_play(user.pk)
     now = timezone.now()
     if Series.objects.filter(made_by=user, ends_at__gt=now).count() >= MOST_MATCHES:

@@ -70,7 +70,7 @@ def ask_friend(*, player: Player, other: Player) -> bool:
 
 @transaction.atomic
 def _ask(player: Player, other: Player, friendship: Friendship | None) -> bool:
-    _lock_lists(player)
+    _lock_lists(player, other)
     _check_room(player)
     Block.objects.filter(player=player, blocked=other).delete()
     if friendship is not None and friendship.status != _STATUS.WITHDRAWN:
@@ -106,7 +106,7 @@ def accept_friend(*, player: Player, other: Player) -> bool:
 
     It lifts the player's own block of the other. TableError `too_many_friends`.
     """
-    _lock_lists(player)
+    _lock_lists(player, other)
     _check_room(player)
     requests = Friendship.objects.filter(asker=other, asked=player).exclude(status=_STATUS.WITHDRAWN)
     if requests.update(status=_STATUS.ACCEPTED, changed_at=timezone.now()):
@@ -135,7 +135,7 @@ def block_player(*, player: Player, other: Player) -> None:
     A request of theirs stays: taken from their list, it would tell them of the block.
     """
     if player != other:
-        _lock_lists(player)
+        _lock_lists(player, other)
         _check_list(Block.objects.filter(player=player).exclude(blocked=other), MOST_BLOCKED)
         Block.objects.get_or_create(player=player, blocked=other)
         # At open tables the two still meet. Whoever is not blocked any more may still be muted, as the page shows.
@@ -224,9 +224,16 @@ def push_news(player: Player, *, unless_blocked: Player | None = None) -> None:
         transaction.on_commit(lambda: broadcast.send(group, {"type": "user.news"}), robust=True)
 
 
-def _lock_lists(player: Player) -> None:
-    """Lock the player's row: of a block and an acceptance at once, the later one counts, and no list grows too long."""
-    responsible_gaming.lock_player_row(player.pk)
+def _lock_lists(player: Player, other: Player) -> None:
+    """Lock both rows: of a block and an acceptance at once, the later one counts, and no list grows too long.
+
+    WalletError `locked`, TableError `not_found`: the player's account, or the other's, has been closed meanwhile.
+    """
+    for each in sorted((player.pk, other.pk)):
+        responsible_gaming.lock_player_row(each)
+    responsible_gaming.check_account_open(player)
+    if not Player.objects.filter(pk=other.pk, closed_at=None).exists():
+        raise no_such_player()
 
 
 def _check_room(player: Player) -> None:

@@ -54,7 +54,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
                     request,
                     _("{shown_name} is asked. You see them here once they accept.", shown_name=other.shown_name),
                 )
-        except TableError as refusal:
+        except Refusal as refusal:
             messages.error(request, refusal.message)
         return _back(request)
     context = {
@@ -90,7 +90,7 @@ def act_on(request: HttpRequest, other: Player) -> None:
         try:
             service(player=signed_in_player(request), other=other)
             messages.success(request, _(message, name=other.shown_name))
-        except TableError as refusal:
+        except Refusal as refusal:
             messages.error(request, refusal.message)
 
 

@@ -11,6 +11,7 @@ from lobby.two_factor.random_codes import random_code
 from rules.books import BOOKS, with_deals
 from rules.game import Clocks, Terms, codec
 from tables.errors import TableError
+from tables.language import FOR_FRIENDS
 from tables.models import Seating, Table
 from tables.play.opening import open_table
 from tables.private_bounds import check_terms
@@ -44,7 +45,7 @@ def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> s
     stake.fee_percent, stake.currency = 0, "FUN"
     terms = replace(stake.terms(), deals=deals if stake.rule_book.deals else None)
     count_private_table(user)
-    title = f"{user.shown_name}’s table · {with_deals(stake.rule_book, terms.deals).title}"
+    title = f"{FOR_FRIENDS} · {with_deals(stake.rule_book, terms.deals).title}"
     return host_table(user, terms=terms, title=title, currency=stake.currency).private_code
 
 
@@ -53,13 +54,21 @@ def host_table(player: Player, **of: Any) -> Table:
     """Open a table of the player's that only a new code leads to. The rest is that of `open_table`.
 
     TableError `limit_reached` where nobody could sit down there: see `tables.private_bounds`. CareRefusal to whom a
-    seat would be refused now: see `check_play`.
+    seat would be refused now: see `check_play`. WalletError `locked` where the account is closed meanwhile.
     """
+    responsible_gaming.lock_player_row(player.pk)
+    responsible_gaming.check_account_open(player)
     responsible_gaming.check_play(player.pk)
     check_terms(of["terms"], of["currency"])
     table = open_table(private_code=new_code(), **of)
     HostedTable.objects.create(table=table, player=player)
     return table
+
+
+def host_of(table: Table) -> str:
+    """Return the name of the player who has opened the table for friends; empty once their account is closed."""
+    host = Player.objects.filter(hosted_tables__table=table, closed_at=None).first()
+    return host.shown_name if host is not None else ""
 
 
 def check_welcome(table_id: int, player_id: int) -> None:

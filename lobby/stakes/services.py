@@ -19,6 +19,7 @@ from rules.bots import Strength
 from rules.errors import RulesError
 from rules.game import Clocks, Phase, Terms, codec
 from tables.errors import TableError, no_such_table
+from tables.language import FOR_FRIENDS
 from tables.models import Seating, Table
 from tables.play import broadcast, services as play
 from tables.play.computers.practice import PATIENCE_MS
@@ -215,7 +216,7 @@ def open_private(*, stake_id: int, user: Player) -> str:
     """Open a table of the stake and return the code, without which nobody finds it. TableError `not_found`."""
     stake = offered_stake(stake_id)
     count_private_table(user)
-    title = f"{user.shown_name}’s table · {stake}"
+    title = f"{FOR_FRIENDS} · {stake}"
     table = host_table(user, terms=stake.terms(), title=title, currency=stake.currency, stake_id=stake.pk)
     return table.private_code
 

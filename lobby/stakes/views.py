@@ -26,7 +26,7 @@ from rules.books import with_deals
 from rules.bots import Strength
 from rules.errors import RulesError
 from tables.errors import TableError
-from tables.language import host_of, translated_title
+from tables.language import translated_title
 from tables.models import Seating, Table
 from tables.play.seating import most_to_bring
 from tables.private_bounds import private_room
@@ -276,7 +276,7 @@ def _invitation(request: HttpRequest, table: Table, stake: Stake) -> HttpRespons
     if request.method == "POST":
         _become_guest(request)
         return redirect("lobby:private", code=table.private_code)
-    host, book = host_of(table.title), with_deals(stake.rule_book, private_tables.deals_of(table))
+    host, book = private_tables.host_of(table), with_deals(stake.rule_book, private_tables.deals_of(table))
     game = translated_title(book.title)
     context = {
         **_terms_context(stake, table),

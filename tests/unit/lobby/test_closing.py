@@ -13,17 +13,20 @@ from rest_framework.authtoken.models import Token
 from lobby.account_data import closing
 from lobby.accounts import names, sign_in
 from lobby.accounts.recovery import codes
-from lobby.friends.models import Friendship
+from lobby.daily import services as daily
+from lobby.friends import friends
+from lobby.friends.models import Block, Friendship
 from lobby.models import PasswordCode, Player
 from lobby.stakes import services as stakes
 from lobby.two_factor import services as two_factor
 from tables.history.replay import replay
-from tables.models import Deal, Entrant, Seating, Tournament
+from tables.models import Deal, Entrant, Seating, Series, Table, Tournament
 from tables.tournaments.services import enter
 from tests.support import tournaments
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.players import PASSWORD, signed_up
+from tests.support.program import Program
 from tests.support.staff import act, browser_of, employ, enrol
 from tests.support.stakes import StakeFactory
 from wallet import adjustments
@@ -169,6 +172,40 @@ def test_an_open_session_of_a_closed_account_gets_no_chips_and_no_seat() -> None
             late()  # type: ignore[no-untyped-call]
     reasons = Posting.objects.filter(transfers__debit__owner=asha).values_list("reason", flat=True)
     assert (list(reasons), ledger.balances(asha)[0]["free"]) == (["forfeit"], 0)
+
+
+@pytest.mark.databases
+def test_what_a_request_under_way_would_give_a_closed_account_it_does_not_get() -> None:
+    """The request knows the player from before; so does that of another who asks them at that moment."""
+    asha, ravi = signed_up("asha"), signed_up("ravi")
+    closed(Player.objects.get(pk=asha.pk))
+    for late, code in [
+        (lambda: stakes.open_private(stake_id=StakeFactory(seats=2).pk, user=asha), "locked"),
+        (lambda: daily.open_match(user=asha), "locked"),
+        (lambda: friends.ask_friend(player=asha, other=ravi), "locked"),
+        (lambda: friends.ask_friend(player=ravi, other=asha), "not_found"),
+        (lambda: friends.accept_friend(player=ravi, other=asha), "not_found"),
+        (lambda: friends.block_player(player=ravi, other=asha), "not_found"),
+    ]:
+        with pytest.raises(Refusal) as refused:
+            late()
+        assert refused.value.code == code
+    assert not any(rows.objects.exists() for rows in (Table, Series, Friendship, Block))
+
+
+def test_no_title_keeps_the_name_of_a_closed_account_and_its_invitation_names_nobody() -> None:
+    asha = signed_up("asha", display_name="Asha of Goa")
+    codes_of_tables = [
+        stakes.open_private(stake_id=StakeFactory(seats=2).pk, user=asha),
+        Program(asha).post("private/", {"book": "standard-pool-101", "entry": 40})[1]["code"],
+    ]
+    titles = list(Table.objects.values_list("title", flat=True))
+    assert [title.split(" · ")[0] for title in titles] == ["Table for friends"] * 2
+    assert "Asha" not in str(titles)
+    path = f"/private/{codes_of_tables[1]}/"
+    assert "Asha of Goa invites you to Pool Rummy 101" in Browser().get(path).content.decode()
+    closed(asha)
+    assert "You are invited to Pool Rummy 101" in Browser().get(path).content.decode()
 
 
 def test_staff_neither_reopen_a_closed_account_nor_close_their_own() -> None:

@@ -81,7 +81,9 @@ class TableAdmin(ActionAdmin, ByTheBook):
         AdminAction(
             "freeze",
             "Freeze",
-            "No move is taken and no clock runs until the table is resumed. Its players are told.",
+            "No move is taken and no clock runs until the table is resumed. Its players are told. A tournament "
+            "does not wait for it: its round, and at the final all of it, ends with the chips as they stand. Pause it "
+            "first where it should wait.",
             "tables.freeze_table",
             lambda table, reason, actor: staff.freeze_table(table_id=table.pk, reason=reason, actor=actor),
             grave=True,
@@ -99,7 +101,8 @@ class TableAdmin(ActionAdmin, ByTheBook):
             "cancel",
             "Cancel and refund",
             "Points and blind: stacks as before the running deal. Pool and deals: every entry and rejoin is refunded "
-            "in full, without fee. The table is closed; this cannot be undone.",
+            "in full, without fee. In a tournament: chips stand as after the last deal, and it goes on; nothing is "
+            "refunded. The table is closed; this cannot be undone.",
             "tables.cancel_table",
             lambda table, reason, actor: staff.cancel_table(table_id=table.pk, reason=reason, actor=actor),
             grave=True,

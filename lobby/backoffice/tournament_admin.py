@@ -1,7 +1,7 @@
 """Tournaments for staff: the templates with their calendar, each tournament, what stands still, and who is in it."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
@@ -31,6 +31,8 @@ from wallet.base.report_zone import format_moment_with_utc
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 REFUSALS = (Refusal, RulesError)
+#: The calendar of Python ends with the year 9999, in every zone and with the minutes of an arena.
+LATEST_START = datetime(3000, 1, 1, tzinfo=UTC)
 
 
 class TemplateForm(ReasonedForm):
@@ -86,6 +88,9 @@ class TemplateForm(ReasonedForm):
             self.add_error("prizes", "Without an entry there is nothing to share.")
         if values.get("entry") and "prizes" in values and not values["prizes"]:
             self.add_error("prizes", "What is entered is shared: name the shares.")
+        pot = (values.get("entry") or 0) * (values.get("most") or 0)
+        if pot > money.LARGEST_AMOUNT:
+            self.add_error("entry", f"All entries come to {pot}, and the books take {money.LARGEST_AMOUNT} at most.")
         if values.get("entry") and values.get("computers_after") is not None:
             self.add_error("computers_after", "Computer players come only where it is free.")
         return values
@@ -95,6 +100,12 @@ class MakeForm(ReasonForm):
     """When the tournament begins: at a moment, or as soon as it is full."""
 
     starts = forms.DateTimeField(required=False, help_text="In the zone of reports. Empty: as soon as it is full.")
+
+    def clean_starts(self) -> datetime | None:
+        starts: datetime | None = self.cleaned_data["starts"]
+        if starts is not None and not moment(store.now_ms()) < starts < LATEST_START:
+            raise ValidationError(f"A moment to come, before the year {LATEST_START.year}.")
+        return starts
 
 
 class PlayedByTheBook:
@@ -107,7 +118,7 @@ class PlayedByTheBook:
 
 def _make(template: Template, reason: str, actor: Actor, starts: datetime | None) -> None:
     starts_ms = None if starts is None else int(starts.timestamp() * 1000)
-    staff.make(template=template, starts_ms=starts_ms, opens_ms=store.now_ms(), actor=actor)
+    staff.make(template=template, starts_ms=starts_ms, opens_ms=store.now_ms(), reason=reason, actor=actor)
 
 
 @admin.register(Template)

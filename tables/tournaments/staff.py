@@ -28,11 +28,15 @@ Status = Tournament.Status
 
 @retried
 @transaction.atomic
-def make(*, template: Template, starts_ms: int | None, opens_ms: int, actor: Actor) -> Tournament:
-    """Make the next tournament of the template."""
+def make(*, template: Template, starts_ms: int | None, opens_ms: int, reason: str, actor: Actor) -> Tournament:
+    """Make the next tournament of the template. TableError `wrong_phase` where one waits that begins then."""
     template = Template.objects.select_for_update().get(pk=template.pk)
+    waiting = template.tournaments.filter(status__in=(Status.ANNOUNCED, Status.OPEN), starts_ms=starts_ms).first()
+    if waiting is not None:
+        when = "as soon as it is full" if starts_ms is None else "at that moment"
+        raise TableError("wrong_phase", f"{waiting} begins {when} already.")
     tournament = offers.make_tournament(template, starts_ms=starts_ms, opens_ms=opens_ms)
-    record(actor, "tournament.make", tournament, after=_summary(tournament))
+    record(actor, "tournament.make", tournament, reason=reason, after=_summary(tournament))
     return tournament
 
 

@@ -12,7 +12,7 @@ from lobby.models import Player
 from tables.models import Deal, Match, Table, Template, Tournament
 from tables.play import store
 from tables.play.opening import open_table
-from tables.tournaments import services
+from tables.tournaments import services, steps
 from tables.tournaments.seats import table_terms
 from tests.support.clock import Clock
 from tests.support.staff import act, acts_of_staff, browser_of
@@ -90,6 +90,7 @@ def test_nobody_of_the_staff_acts_on_a_tournament_that_they_are_in(
         pytest.param({"prizes": "half"}, "prizes", id="no numbers"),
         pytest.param({"prizes": "9" * 5_000}, "prizes", id="a number of too many digits to be read"),
         pytest.param({"entry": 0}, "prizes", id="prizes without an entry"),
+        pytest.param({"entry": 10**15 // 600 + 1}, "entry", id="more in all than the books take"),
         pytest.param({"at": ""}, "at", id="weekly without a time"),
         pytest.param({"weekdays": []}, "at", id="weekly without a day"),
         pytest.param({"computers_after": 30}, "computers_after", id="computers where it starts at a time"),
@@ -111,6 +112,45 @@ def test_one_is_made_now_from_a_template(operations: Client) -> None:
     operations.post(address, {"ids": template.pk, "reason": "A wish", "starts": "2099-01-01 20:00"})
     made = Tournament.objects.get()
     assert (made.template_id, made.starts_ms) == (template.pk, 4_070_961_000_000), "14:30 UTC is 20:00 in Kolkata"
+    [entry] = acts_of_staff()
+    assert (entry.action, entry.reason) == ("tournament.make", "A wish")
+
+
+@pytest.mark.parametrize(
+    "starts", ["0001-01-01 00:00", "2001-01-01 20:00", "9999-12-31 23:59", "3000-01-02 00:00", "2099-02-30 20:00"]
+)
+def test_one_begins_at_a_moment_to_come_that_every_page_can_show(operations: Client, starts: str) -> None:
+    template = Template.objects.create(title="Evening", kind="arena", book="standard-points", active=False)
+    answer = act(operations, "tables_template_make", template.pk, starts=starts)
+    assert answer.status_code == 400 and "starts" in answer.context["form"].errors
+    assert not Tournament.objects.exists()
+
+
+@pytest.mark.parametrize("starts", ["2099-01-01 20:00", ""])
+def test_a_form_that_is_sent_twice_makes_one(operations: Client, starts: str) -> None:
+    template = Template.objects.create(title="Evening", kind="knockout", book="standard-deals-6", active=False)
+    for _ in range(2):
+        act(operations, "tables_template_make", template.pk, starts=starts)
+    assert Tournament.objects.count() == acts_of_staff().count() == 1
+    assert "already." in operations.get("/admin/").content.decode()
+
+
+@pytest.mark.parametrize("pause", [True, False])
+def test_a_final_that_staff_freeze_waits_for_them_only_where_its_tournament_is_paused(
+    operations: Client, clock: Clock, pause: bool
+) -> None:
+    tournament = opened(clock, most=2, seats=2, go_on=1, entry=100)
+    entered(tournament, 2)
+    steps.make_due_steps(clock.now)
+    table = Table.objects.get(tournament_id=tournament.pk)
+    assert "Pause it first" in operations.get(f"/admin/tables/table/freeze/?ids={table.pk}").content.decode()
+    if pause:
+        act(operations, "tables_tournament_pause", tournament.pk)
+    act(operations, "tables_table_freeze", table.pk)
+    steps.make_due_steps(clock.now)
+    table.refresh_from_db()
+    tournament.refresh_from_db()
+    assert (table.status, tournament.status) == (("frozen", "running") if pause else ("closed", "over"))
 
 
 def standing_still(person: Player) -> int:

@@ -13,7 +13,7 @@ from django.db.models import F, Q
 from rules.books import BOOKS, FULL_COUNT, RuleBook
 from rules.game import Clocks, Terms
 from tables.models import Table
-from wallet.base.money import CURRENCIES
+from wallet.base.money import CURRENCIES, LARGEST_AMOUNT
 
 #: How long a result stands where chips are for fun and nobody is in a hurry; see rules/RULES.md, Clocks.
 UNHURRIED_RESULT_SECONDS = 30
@@ -150,6 +150,8 @@ class Stake(models.Model):
         if self.entry is not None:
             faults["entry"] = "This book has no entry; leave this empty."
         needed = self.rule_book.least_stack(self.point_value or 0)
+        if needed > LARGEST_AMOUNT:
+            faults["point_value"] = f"A full count comes to {needed}, and the books take {LARGEST_AMOUNT} at most."
         if self.minimum is not None and self.minimum < needed:
             faults["minimum"] = f"At least {self.rule_book.full_count} x the point value: {needed}."
         if self.maximum is not None and self.maximum < (self.minimum or needed):
@@ -158,6 +160,9 @@ class Stake(models.Model):
 
     def _entry_faults(self) -> dict[str, str]:
         faults = {} if self.entry else {"entry": "This book is played for an entry."}
+        pot = (self.entry or 0) * (self.seats or 0)
+        if pot > LARGEST_AMOUNT:
+            faults["entry"] = f"The entries of a table come to {pot}, and the books take {LARGEST_AMOUNT} at most."
         for name in ("point_value", "minimum", "maximum"):
             if getattr(self, name) is not None:
                 faults[name] = "This book is played for an entry; leave this empty."

@@ -62,7 +62,10 @@ class AmountField(forms.CharField):
 
 
 class SmallestUnitsField(forms.IntegerField):
-    """An amount in smallest units, for forms of staff: ASCII digits and a sign, nothing else."""
+    """An amount in smallest units, for forms of staff: ASCII digits and a sign, nothing else, to LARGEST_AMOUNT."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"max_value": LARGEST_AMOUNT, **options})
 
     def to_python(self, value: Any) -> int | None:
         text = "" if value is None else str(value).strip()

@@ -37,6 +37,8 @@ POOL = {"book": "standard-pool-101", "point_value": None, "entry": 100}
         ({"entry": 100}, "entry"),
         ({"point_value": 3, "minimum": 239}, "minimum"),
         ({"maximum": 79}, "maximum"),
+        ({"point_value": 10**15 // 80 + 1}, "point_value"),
+        ({**POOL, "seats": 6, "entry": 10**15 // 6 + 1}, "entry"),
         ({"minimum": 200, "maximum": 199}, "maximum"),
         ({**POOL, "entry": None}, "entry"),
         ({**POOL, "point_value": 1}, "point_value"),

@@ -144,6 +144,12 @@ def test_chips_have_no_parts(text: str) -> None:
         SmallestUnitsField().clean(text)
 
 
+def test_staff_offer_no_amount_that_the_ledger_does_not_take() -> None:
+    assert SmallestUnitsField().clean(f"{10**15}") == 10**15
+    with pytest.raises(ValidationError):
+        SmallestUnitsField().clean(f"{10**15 + 1}")
+
+
 @pytest.mark.parametrize(
     ("text", "currency", "amount"),
     [("500", "FUN", 500), ("500", "TST", 50_000), ("500.5", "TST", 50_050), (" 0.01 ", "TST", 1), ("007", "FUN", 7)],

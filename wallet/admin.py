@@ -154,7 +154,7 @@ class AdjustmentAdmin(RequestAdmin):
         if not self.has_add_permission(request):
             raise PermissionDenied
         assert isinstance(request.user, AbstractBaseUser)
-        name, code = request.GET.get("name", "")[:20], request.GET.get("currency", "")
+        name, code = request.GET.get("name", "").replace("\0", "")[:20], request.GET.get("currency", "")
         try:
             player = get_user_model()._default_manager.get_by_natural_key(name)
             amount = int(request.GET.get("amount", "") or 0) if code in CURRENCIES else 0

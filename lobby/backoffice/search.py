@@ -23,10 +23,15 @@ _NUMBERED = (("table", Table, "tables"), ("match", Match, "tables"), ("deal", De
 
 def find_page(request: HttpRequest) -> HttpResponse:
     """Show links to everything that the words may stand for and the user may open."""
-    words = " ".join(request.GET.get("q", "").split())[:100]
+    words = _sent_words(request)[:100]
     results = list(_results(request, words)) if words else []
     context = {**admin.site.each_context(request), "title": "Find", "words": words, "found": results}
     return TemplateResponse(request, "staff/find.html", context)
+
+
+def _sent_words(request: HttpRequest) -> str:
+    """Return what was typed, with single spaces, and without zero bytes, which the database does not take."""
+    return " ".join(request.GET.get("q", "").replace("\0", "").split())
 
 
 def _results(request: HttpRequest, words: str) -> Iterator[tuple[str, str]]:
@@ -50,7 +55,7 @@ def suggest_names(request: HttpRequest) -> JsonResponse:
     """Return the players whose names contain what has been typed so far, for a field that proposes them."""
     if not request.user.has_perm("lobby.view_player"):
         raise PermissionDenied
-    words = " ".join(request.GET.get("q", "").split())[:20]
+    words = _sent_words(request)[:20]
     players = search_players(words) if len(words) >= SHORTEST else []
     return JsonResponse({
         "players": [

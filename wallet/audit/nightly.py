@@ -107,7 +107,7 @@ def lift_freeze(actor: Actor, note: str) -> Freeze:
 
     WalletError `not_frozen`; `no_note` without a reason; `no_person`; `dependent` as `check_second_person`.
     """
-    reason = note.strip()[:300]
+    reason = note.replace("\0", "").strip()[:300]
     if not reason:
         raise WalletError("no_note", "Say why settlement may go on.")
     asker = person(actor)

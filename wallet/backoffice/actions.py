@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -109,6 +110,13 @@ class ActionAdmin(LongList):
                 actions[action.name] = (self._redirect_to(action), action.name, action.label)
         return actions
 
+    def response_action(self, request: HttpRequest, queryset: Any, *args: Any, **kwargs: Any) -> HttpResponse | None:
+        """Run the chosen action; a list that was not sent by its page may name what is no row, and is shown again."""
+        if all(map(_is_id, request.POST.getlist(ACTION_CHECKBOX_NAME))):
+            return super().response_action(request, queryset, *args, **kwargs)
+        messages.warning(request, "Nothing was chosen.")
+        return None
+
     def _redirect_to(self, action: AdminAction) -> Callable[..., HttpResponse]:
         def ask(modeladmin: Any, request: HttpRequest, queryset: Any) -> HttpResponse:
             ids = queryset.order_by("pk").values_list("pk", flat=True)[:MOST]
@@ -125,7 +133,7 @@ class ActionAdmin(LongList):
             raise PermissionDenied
         data = request.POST if request.method == "POST" else request.GET
         parts = data.get("ids", "").split(",")
-        ids = [int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 19][:MOST]
+        ids = [int(part) for part in parts if _is_id(part)][:MOST]
         rows = list(self.get_queryset(request).filter(pk__in=ids).order_by("pk"))
         form = action.form(request.POST if request.method == "POST" else None)
         form.fields["reason"].label = action.asks
@@ -227,6 +235,10 @@ class AuditedAdmin(ActionAdmin):
             reason = form.cleaned_data.get("reason", "")
             before = former if change else None
             audit_log.record(of_request(request), act, fresh, reason=reason, before=before, after=present)
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def _fingerprint(content: list[dict[str, Any]]) -> str:

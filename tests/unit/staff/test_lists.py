@@ -136,6 +136,16 @@ def test_no_address_of_a_list_or_of_a_row_is_answered_with_a_500(
     assert {each: status for each, status in answers.items() if status not in (200, 302, 400, 404)} == {}
 
 
+@pytest.mark.parametrize("chosen", ["abc", "a\0b", "1.5", "-1", "9" * 20, ""])
+def test_an_action_on_what_is_no_row_does_nothing(
+    browser: Callable[[str], Client], player: Callable[[str], Any], chosen: str
+) -> None:
+    sent = {"action": "lock", "_selected_action": [player("asha").pk, chosen]}
+    answer = browser("superuser").post("/admin/lobby/player/", sent, follow=True)
+    assert answer.redirect_chain == [("/admin/lobby/player/", 302)]
+    assert "Nothing was chosen." in answer.content.decode()
+
+
 def test_the_filters_of_a_list_filter_it(browser: Callable[[str], Client]) -> None:
     superuser = browser("superuser")
     for address, part in (

@@ -207,6 +207,7 @@ def test_an_adjustment_shows_balances_before_and_after(reported: Report) -> None
     assert preview_of(50_000)["state"] == "waits"
     assert preview_of(-(10**9))["state"] == "refused"
     assert preview_of(0)["state"] == "balance"
+    assert staff.get(preview, {"name": f"{name}\0", "currency": "FUN", "amount": "20"}).json()["state"] == "posted"
     form = {"name": name, "currency": "FUN", "reason": "Lost to a fault", "request_id": "r1"}
     assert "cannot be taken" in staff.post(add, {**form, "amount": f"-{10**9}"}).content.decode()
     assert "Posted: +20 chips" in staff.post(add, {**form, "amount": "20"}, follow=True).content.decode()

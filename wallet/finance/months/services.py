@@ -105,7 +105,7 @@ def _store_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMo
     assert audit is not None
     closed = ClosedMonth(
         month=period.first, zone=zone().key, ends_at=period.bounds[1], last_transfer=last, sums=sums_of(period),
-        audit=audit, closed_at=timezone.now(), closed_by_id=actor.user.pk, note=note.strip()[:300],
+        audit=audit, closed_at=timezone.now(), closed_by_id=actor.user.pk, note=note.replace("\0", "").strip()[:300],
     )  # fmt: skip
     before = ClosedMonth.objects.order_by("-month").first()
     closed.digest = month_digest(closed, before.digest if before else "")

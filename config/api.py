@@ -70,3 +70,19 @@ def _content(error: Exception, code: int) -> dict[str, Any]:
         return {"code": error.detail.code, "message": str(error.detail)}
     name, message = _WORDS.get(code, ("error", _("That did not work.")))
     return {"code": name, "message": message}
+
+
+def describe_the_common(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Let each operation of the schema tell what all have in common.
+
+    That is the body of the refusals that it does not name, such as of too many requests; and that an empty parameter is
+    left out.
+    """
+    body = {"schema": {"$ref": f"#/components/schemas/{RefusalBody.__name__}"}}
+    refused = {"description": "Refused; nothing was changed.", "content": {"application/json": body}}
+    for operation in (each for operations in result["paths"].values() for each in operations.values()):
+        operation["responses"].setdefault("default", refused)
+        for parameter in operation.get("parameters", ()):
+            if parameter["in"] == "query" and not parameter.get("required"):
+                parameter["allowEmptyValue"] = True
+    return result

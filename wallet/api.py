@@ -3,7 +3,6 @@
 from typing import Annotated, Any, TypedDict
 
 from django.http import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,7 +17,8 @@ from wallet.base.api import (
     sent_query,
     serializer_of,
 )
-from wallet.finance.own_data import StatementFileQuery, statement_takeout
+from wallet.finance.exports import file_responses
+from wallet.finance.own_data import FILE_FORMATS, StatementFileQuery, statement_takeout
 from wallet.ledger import selectors as ledger
 from wallet.ledger.selectors import Balance
 from wallet.ledger.statements import StatementEntry, statement, statement_entry
@@ -75,9 +75,7 @@ class StatementFileView(APIView):
     content_negotiation_class = FileNegotiation
 
     @extend_schema(
-        operation_id="wallet_statement_file",
-        parameters=[StatementFileQuery],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        operation_id="wallet_statement_file", parameters=[StatementFileQuery], responses=file_responses(FILE_FORMATS)
     )
     def get(self, request: Request) -> HttpResponseBase:
         """Return one's own statement of a period as a file, oldest entry first; its last line counts the entries."""

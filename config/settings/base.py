@@ -174,6 +174,7 @@ SPECTACULAR_SETTINGS = {
     "Deals as texts: see /api/notation/.",
     "VERSION": "1.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.api.describe_the_common"],
     "ENUM_NAME_OVERRIDES": {
         "PeriodEnum": ["day", "week", "month"],
         "LimitKindEnum": "lobby.responsible_gaming.api.KINDS",

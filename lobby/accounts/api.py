@@ -31,8 +31,8 @@ from wallet.ledger.selectors import Balance
 
 
 class SignInRequest(serializers.Serializer[Any]):
-    username = serializers.CharField(max_length=150)
-    password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
+    username = serializers.CharField(min_length=1, max_length=150)
+    password = serializers.CharField(min_length=1, max_length=128, trim_whitespace=False, write_only=True)
     code = serializers.CharField(
         max_length=40, required=False, allow_blank=True, write_only=True,
         help_text="Staff where codes are asked for: of the authenticator app, or for recovery.",

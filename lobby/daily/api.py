@@ -1,11 +1,11 @@
 """The deal of the day, and duplicate matches, over HTTP."""
 
 from datetime import date, datetime
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
-from rest_framework.permissions import SAFE_METHODS, BasePermission, IsAuthenticated
+from rest_framework.permissions import BasePermission, IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -31,15 +31,8 @@ class TodayAnswer(DayAnswer):
     next: NextDay
 
 
-class ReadByAnybody(IsAuthenticated):
-    """Whoever only reads needs no account."""
-
-    def has_permission(self, request: Request, view: Any) -> bool:
-        return request.method in SAFE_METHODS or super().has_permission(request, view)
-
-
 class DealOfToday(APIView):
-    permission_classes: list[type[BasePermission]] = [ReadByAnybody]
+    permission_classes: list[type[BasePermission]] = [IsAuthenticatedOrReadOnly]
 
     @extend_schema(operation_id="daily", responses=responses(TodayAnswer))
     def get(self, request: Request) -> Response:
@@ -60,7 +53,7 @@ class DealOfToday(APIView):
 
 
 class DealOfDay(APIView):
-    permission_classes: list[type[BasePermission]] = [ReadByAnybody]
+    permission_classes: list[type[BasePermission]] = [IsAuthenticatedOrReadOnly]
 
     @extend_schema(operation_id="daily_of", responses=responses(DayAnswer, 404))
     def get(self, request: Request, day: str) -> Response:
@@ -91,7 +84,7 @@ class DuplicateMatches(APIView):
 
 
 class OneDuplicate(APIView):
-    permission_classes: list[type[BasePermission]] = [ReadByAnybody]
+    permission_classes: list[type[BasePermission]] = [IsAuthenticatedOrReadOnly]
 
     @extend_schema(operation_id="duplicate_match", responses=responses(OneDuplicateMatch, 404))
     def get(self, request: Request, match_code: str) -> Response:

@@ -24,7 +24,7 @@ LARGEST = 2**53
 
 class FriendRequest(serializers.Serializer[Any]):
     player = serializers.IntegerField(min_value=1, max_value=LARGEST, required=False)
-    name = serializers.CharField(max_length=20, required=False)
+    name = serializers.CharField(min_length=1, max_length=20, required=False)
 
 
 class FriendAnswer(serializers.Serializer[Any]):

@@ -24,7 +24,7 @@ class PuzzleQuery(serializers.Serializer[Any]):
 
 
 class PuzzleAnswer(serializers.Serializer[Any]):
-    answer = serializers.CharField(max_length=10)
+    answer = serializers.CharField(min_length=1, max_length=10)
     run = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1, help_text="In a run, its number.")
 
 

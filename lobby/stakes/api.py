@@ -33,7 +33,7 @@ class SitDown(serializers.Serializer[Any]):
 
 
 class PracticeRequest(serializers.Serializer[Any]):
-    book = serializers.CharField(max_length=40)
+    book = serializers.CharField(min_length=1, max_length=40)
     players = serializers.IntegerField(
         min_value=2, max_value=6, help_text="Everybody at the table, you included; all others are computer players."
     )
@@ -45,7 +45,7 @@ class PrivateRequest(serializers.Serializer[Any]):
     """Either a `stake`, or a `book` with one's own terms within their limits; those left out take usual values."""
 
     stake = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST)
-    book = serializers.CharField(required=False, max_length=40)
+    book = serializers.CharField(required=False, min_length=1, max_length=40)
     seats = serializers.IntegerField(required=False)
     deals = serializers.IntegerField(required=False, help_text="1 to 10, where the book counts the deals of a match.")
     point_value = WholeAmount(required=False, help_text="Fun chips, 1 to 1,000: points and blind books.")

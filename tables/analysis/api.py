@@ -87,7 +87,7 @@ class DealAnalysis(APIView):
 
 class BoardMove(serializers.Serializer[Any]):
     text = serializers.CharField(
-        max_length=board.MOST_BYTES, trim_whitespace=False, help_text="The deal in Rummy Deal Notation."
+        min_length=1, max_length=board.MOST_BYTES, trim_whitespace=False, help_text="The deal in Rummy Deal Notation."
     )
     seat = serializers.IntegerField(min_value=0, max_value=5, default=0)
     at = serializers.IntegerField(

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.encoding import force_bytes
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -23,6 +22,8 @@ from tables.history.selectors import HistoryEntry, history_takeout
 from tables.models import Deal, DealSeat
 from wallet.base.api import AnswersInPages, FileNegotiation, player_of, responses, sent_query, serializer_of
 from wallet.base.report_zone import format_moment
+from wallet.finance.exports import file_responses
+from wallet.finance.own_data import FILE_FORMATS
 from wallet.language import gettext as _
 
 
@@ -41,11 +42,7 @@ class History(AnswersInPages):
 class HistoryFile(APIView):
     content_negotiation_class = FileNegotiation
 
-    @extend_schema(
-        operation_id="history_file",
-        parameters=[HistoryFileQuery],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
-    )
+    @extend_schema(operation_id="history_file", parameters=[HistoryFileQuery], responses=file_responses(FILE_FORMATS))
     def get(self, request: Request) -> HttpResponseBase:
         """Return the player's scored deals of a period as a file, oldest first; its last line has their number."""
         return history_takeout(player_of(request), **sent_query(HistoryFileQuery, request))

@@ -4,7 +4,6 @@ from typing import Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,7 +12,7 @@ from rest_framework.views import APIView
 from wallet.base.api import AnswersInPages, FileNegotiation, responses, sent_query, serializer_of
 from wallet.base.report_zone import zone
 from wallet.finance.entries import LedgerEntry, find_entries, ledger_entry
-from wallet.finance.exports import download
+from wallet.finance.exports import download, file_responses
 from wallet.finance.permissions import Finance, NotFromElsewhere
 from wallet.finance.queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
 from wallet.finance.totals import DayTotals, PlaceTotalsAnswer, PlayerFees, by_day, by_place, fees_by_player
@@ -86,11 +85,7 @@ class ExportView(APIView):
     permission_classes = [Finance, NotFromElsewhere]
     content_negotiation_class = FileNegotiation
 
-    @extend_schema(
-        operation_id="finance_export",
-        parameters=[ExportQuery],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
-    )
+    @extend_schema(operation_id="finance_export", parameters=[ExportQuery], responses=file_responses())
     def get(self, request: Request) -> HttpResponseBase:
         """Return the ledger of a period as a file, with control totals; the download is recorded with the user."""
         assert isinstance(request.user, AbstractBaseUser)

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 
 from wallet.audit_log.services import Actor, record as trail
 from wallet.base.api import attachment
@@ -90,6 +91,11 @@ FORMATS: Mapping[str, Format] = {
     "jsonl": Format(JsonLines, "application/x-ndjson", "jsonl"),
     "excel": Format(ExcelCsv, "text/csv; charset=utf-8", "csv"),
 }
+
+
+def file_responses(formats: Iterable[str] = FORMATS) -> dict[tuple[int, str], OpenApiTypes]:
+    """Return the responses of an endpoint that answers with a file of one of these formats, for its description."""
+    return {(200, FORMATS[name].type.partition(";")[0]): OpenApiTypes.BINARY for name in formats}
 
 
 @dataclass(slots=True)

@@ -199,7 +199,7 @@ def _until(tournament: Tournament) -> str:
         ms = tournament.starts_ms or _filled_ms(tournament)
     elif tournament.status != Status.RUNNING:
         ms = None
-    return "" if ms is None or tournament.paused_ms is not None else moment(ms).isoformat()
+    return "" if ms is None or tournament.paused_ms is not None else moment(ms).isoformat(timespec="milliseconds")
 
 
 def _filled_ms(tournament: Tournament) -> int | None:

@@ -73,12 +73,17 @@ def format_moment_seconds(moment: datetime) -> str:
     return f"{format_moment_short(moment)}:{moment:%S}"
 
 
+def format_moment_iso(moment: datetime) -> str:
+    """Return the moment in UTC to the second, for the `datetime` of a `<time>`, which has no microseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
 def format_moment_with_utc(moment: datetime) -> SafeString:
     """Return the moment to the second for staff, as HTML: the report zone, and UTC under the pointer."""
     utc = moment.astimezone(UTC)
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
-        utc.isoformat(timespec="seconds"), f"{utc:%Y-%m-%d %H:%M:%S} UTC", format_moment_seconds(moment),
+        format_moment_iso(utc), f"{utc:%Y-%m-%d %H:%M:%S} UTC", format_moment_seconds(moment),
     )  # fmt: skip
 
 

@@ -65,6 +65,8 @@ _OWN = (AutoDropSet, HandArranged, HandSorted)
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
 #: The type of the message by which a process tells all others that it listens, or to which `groups`, from now on.
 ARRIVED = "arrived"
+#: The type of what the channel layer itself says once its connection was lost and is back: see `config.layers.BACK`.
+BACK = "back"
 #: Seconds after which it is asked again whether any other process listens, or whether one listens to a group, as what
 #: they announce may be lost.
 ALONE_FOR, UNHEARD_FOR = 2.0, 120.0
@@ -377,7 +379,9 @@ async def _heard_elsewhere(news: Sequence[tuple[str, Any]]) -> Sequence[tuple[st
     listening = await get_channel_layer().listening_elsewhere({PROCESSES, *(group for group, _ in news)})
     # A process without sockets, such as a worker, hears of no arrivals.
     if _receivers:
-        found(group for group, listeners in listening.items() if not listeners)
+        # Whoever seems alone may only be the first to come back to Redis: of the tables that says nothing for long.
+        alone = not listening[PROCESSES]
+        found([PROCESSES] if alone else [group for group, listeners in listening.items() if not listeners])
     return [(group, message) for group, message in news if listening[group]]
 
 

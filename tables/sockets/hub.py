@@ -214,8 +214,7 @@ class Hub:
             try:
                 channel = self._channel = await layer.new_channel()
                 await self._join_layer()
-                broadcast.company.arrive()
-                await layer.group_send(broadcast.PROCESSES, broadcast.arrival())
+                await _arrive()
                 self._is_listening.set()
                 while True:
                     await self._receive(await layer.receive(channel))
@@ -244,12 +243,20 @@ class Hub:
         try:
             if message.get("type") == broadcast.ARRIVED:
                 broadcast.company.arrive(message.get("groups"))
+            elif message.get("type") == broadcast.BACK:
+                self._begin(_arrive())
             async for group, content in unhurried(message["news"] if message.get("type") == "news" else ()):
                 began = time.thread_time()
                 self._deliver(group, broadcast.from_wire(content))
                 spend("layer", began)
         except (KeyError, TypeError, ValueError, AttributeError):
             log.warning("news of another process could not be read", exc_info=True)
+
+
+async def _arrive() -> None:
+    """Doubt what this process knows of the others, and let them doubt what they know of this one."""
+    broadcast.company.arrive()
+    await get_channel_layer().group_send(broadcast.PROCESSES, broadcast.arrival())
 
 
 async def _logging_errors(work: Any) -> None:

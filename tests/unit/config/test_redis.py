@@ -8,7 +8,7 @@ import pytest
 from kombu import Connection
 from redis.asyncio import Redis
 
-from config.layers import ECHO, MOST_UNDER_WAY, QUIET, PushLayer
+from config.layers import BACK, ECHO, MOST_UNDER_WAY, QUIET, PushLayer
 from config.settings.databases import sqlite
 from config.settings.redis import channel_layers, prefix, verifying
 from tests.support.redis_server import redis_server
@@ -103,6 +103,30 @@ async def test_what_was_announced_is_announced_again_to_a_redis_that_was_restart
             async with asyncio.timeout(10):
                 while not (await other.listening_elsewhere(["table.1"]))["table.1"]:
                     await asyncio.sleep(0.01)
+        finally:
+            for each in (one, other):
+                await each.flush()
+
+
+@pytest.mark.redis
+@pytest.mark.asyncio
+async def test_whoever_lost_the_connection_is_told_once_it_is_back_and_the_next_message_is_sent_all_the_same(
+    tmp_path: Path,
+) -> None:
+    with redis_server(tmp_path) as url:
+        one, other = layer([NEW], url), layer([NEW], url)
+        try:
+            channel = await one.new_channel()
+            await one.group_add("first", channel)
+            await other.group_send("first", {"type": "before"})
+            async with asyncio.timeout(10):
+                assert await one.receive(channel) == {"type": "before"}
+                async with Redis.from_url(url) as redis:
+                    await redis.client_kill_filter(_type="pubsub")
+                    assert await one.receive(channel) == BACK
+                    await redis.client_kill_filter(_type="normal", skipme=True)
+                    await other.group_send("first", {"type": "after"})
+                    assert await one.receive(channel) == {"type": "after"}
         finally:
             for each in (one, other):
                 await each.flush()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 
+from config.layers import BACK
 from tables.play import broadcast
 from tables.sockets import hub
 from tables.sockets.hub import Announcements
@@ -234,6 +235,16 @@ async def test_an_arrival_that_was_lost_is_made_up_for_after_a_moment(
     assert elsewhere.sent == ["table.3"]
 
 
+async def test_whoever_was_alone_for_a_moment_asks_again_about_the_table_played_meanwhile(
+    elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await move(1)
+    elsewhere.processes, moment = 1, time.monotonic
+    monkeypatch.setattr(broadcast.time, "monotonic", lambda: moment() + broadcast.ALONE_FOR)
+    await move(1)
+    assert elsewhere.sent == ["table.1"]
+
+
 async def test_in_company_it_is_asked_once_whether_a_table_is_heard_and_who_comes_to_it_gets_the_very_next_move(
     elsewhere: Elsewhere,
 ) -> None:
@@ -328,6 +339,25 @@ async def test_a_hub_announces_itself_and_hears_of_others_but_not_of_itself(monk
     assert (company.is_absent("table.2"), company.is_absent("table.3")) == (False, True)
     await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another"})
     await until(lambda: not company.is_absent("table.3"))
+    await own.leave(listener)
+
+
+async def test_a_hub_whose_layer_was_away_doubts_what_it_knows_and_announces_itself_again(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broadcast, "company", company := broadcast.Company())
+    own, listener, told = hub.Hub(asyncio.get_running_loop()), Any, list[Mapping[str, Any]]()
+    await own.join(listener, ["table.1"])
+    company.asking()(["table.2"])
+
+    async def send(group: str, message: Mapping[str, Any]) -> None:
+        told.append(message)
+
+    monkeypatch.setattr(registry, "group_send", send)
+    await registry.send(own._channel, dict(BACK))
+    await until(lambda: bool(told))
+    assert told == [{"type": broadcast.ARRIVED, "from": broadcast.PROCESS, "groups": None}]
+    assert not company.is_absent("table.2"), "who came to it meanwhile was not heard"
     await own.leave(listener)
 
 

@@ -54,16 +54,29 @@ class AdminAction:
 
 
 class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A form that asks for the reason of a change; a new row needs none."""
+    """A form that asks for the reason of a change; a new row needs none.
+
+    It refuses where another has changed the row since the page was shown: it would undo what it does not show.
+    """
 
     reason = forms.CharField(
         max_length=500, help_text="For the audit trail.", widget=forms.TextInput(attrs={"class": "vTextField"})
     )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk is None and "reason" in self.fields:
             self.fields["reason"].required = False
+        stored = {name: self.initial.get(name) for name, field in self.fields.items() if not field.disabled}
+        texts = {name: sorted(map(str, each)) if isinstance(each, list) else str(each) for name, each in stored.items()}
+        self.initial["seen"] = hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if self.instance.pk is not None and values.get("seen") not in ("", None, self.initial["seen"]):
+            self.add_error(None, "Somebody has changed this since you opened it. Open it again, and look.")
+        return values
 
 
 class ActionAdmin(LongList):
@@ -216,7 +229,7 @@ class AuditedAdmin(ActionAdmin):
         """Add the field for the reason, for users who may change the row."""
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is not None and self.has_change_permission(request, obj):
-            fieldsets.append(("Why", {"fields": ("reason",)}))
+            fieldsets.append(("Why", {"fields": ("reason", "seen")}))
         return fieldsets
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:

@@ -99,6 +99,38 @@ def test_a_change_of_a_stake_is_recorded_with_reason_before_and_after(browser: C
     assert (entry.before, entry.after) == ({"fee_percent": 10}, {"fee_percent": 12})
 
 
+def filled_in(staff: Client, address: str) -> dict[str, Any]:
+    """Return what the form at that address sends where nothing is changed in it."""
+    form = staff.get(address).context["adminform"].form
+    values = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
+    values["groups"] = [group.pk for group in values.get("groups", ())]
+    return {name: "" if value is None else value for name, value in values.items() if value is not False}
+
+
+def test_a_form_does_not_undo_what_another_has_done_since_it_was_opened(
+    browser: Callable[[str], Client], asha: Player
+) -> None:
+    """A page that was open when an account was locked, or a stake withdrawn, would open or offer it again."""
+    stake, boss = StakeFactory(), browser("superuser")
+    pages = {
+        reverse("admin:lobby_player_change", args=[asha.pk]): ("lobby_player_lock", asha.pk),
+        reverse("admin:lobby_stake_change", args=[stake.pk]): ("lobby_stake_withdraw", stake.pk),
+    }
+    for address, (page, pk) in pages.items():
+        sent = {**filled_in(boss, address), "reason": "Tidied up"}
+        assert f'name="seen" value="{sent["seen"]}"' in boss.get(address).content.decode()
+        assert boss.post(address, sent).status_code == 302, address
+        act(browser("superuser"), page, pk)
+        before = acts_of_staff().count()
+        answer = boss.post(address, sent)
+        assert (answer.status_code, acts_of_staff().count()) == (200, before), address
+        assert "Somebody has changed this since you opened it" in answer.content.decode()
+        assert boss.post(address, {**filled_in(boss, address), "reason": "Seen"}).status_code == 302, address
+    asha.refresh_from_db()
+    stake.refresh_from_db()
+    assert (asha.is_active, stake.active) == (False, False)
+
+
 def test_a_bulk_action_leaves_one_entry_for_each_row(browser: Callable[[str], Client]) -> None:
     stakes = [StakeFactory().pk, StakeFactory().pk]
     act(browser("operations"), "lobby_stake_withdraw", *stakes, reason="Nobody plays them")

@@ -77,14 +77,14 @@ class TemplateForm(ReasonedForm):
             self.add_error("book", "A knock-out takes a book that counts the deals of a match.")
         if book is not None and values.get("seats", 0) > book.max_seats:
             self.add_error("seats", f"{book.title} is for {book.max_seats} players at most.")
-        if values.get("least", 0) > values.get("most", 0):
+        if "most" in values and values.get("least", 0) > values["most"]:
             self.add_error("least", "The least number is above the most.")
         weekly = values.get("schedule") == Template.Schedule.WEEKLY
-        if weekly and not (values.get("at") and values.get("weekdays")):
+        if weekly and {"at", "weekdays"} <= values.keys() and not (values["at"] and values["weekdays"]):
             self.add_error("at", "A weekly schedule needs a time and at least one day.")
         if values.get("computers_after") is not None and values.get("schedule") != Template.Schedule.ALWAYS:
             self.add_error("computers_after", "Computer players come only where it starts when it is full.")
-        if values.get("prizes") and not values.get("entry"):
+        if values.get("prizes") and values.get("entry") == 0:
             self.add_error("prizes", "Without an entry there is nothing to share.")
         if values.get("entry") and "prizes" in values and not values["prizes"]:
             self.add_error("prizes", "What is entered is shared: name the shares.")

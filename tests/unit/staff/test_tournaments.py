@@ -106,6 +106,17 @@ def test_a_template_that_cannot_be_played_is_refused_beside_its_field(changed: d
     assert field in Form({**GOOD, **changed}).errors
 
 
+@pytest.mark.parametrize("field", ["least", "most", "seats", "entry", "prizes", "at", "weekdays"])
+def test_what_cannot_be_read_is_said_beside_its_field_and_nothing_beside_another(field: str) -> None:
+    class Form(TemplateForm):
+        class Meta:
+            model = Template
+            fields = list(GOOD)
+
+    form = Form({**GOOD, field: "many"})
+    assert list(form.errors) == [field] and len(form.errors[field]) == 1
+
+
 def test_one_is_made_now_from_a_template(operations: Client) -> None:
     template = Template.objects.create(title="Evening", kind="knockout", book="standard-deals-6", active=False)
     address = f"/admin/tables/template/make/?ids={template.pk}"

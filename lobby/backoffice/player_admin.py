@@ -219,7 +219,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: Player, form: ModelForm, change: bool) -> None:  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)
         if change and "is_active" in form.changed_data and not obj.is_active:
-            accounts.sign_out_everywhere(obj)
+            services.shut_out(obj)
         if not change:
             play_money.open_wallet(obj)
 

@@ -29,6 +29,11 @@ def lock_player(player: Player, reason: str, actor: Actor) -> None:
     """Lock the account: no sign-in, every token void, every socket closed, idle seats free. StaffRefusal by rank."""
     check_rank(player, actor)
     _set_active(player, False, "player.lock", reason, actor)
+    shut_out(player)
+
+
+def shut_out(player: Player) -> None:
+    """End what a player who has just been locked has open: sessions, tokens and sockets, and idle seats."""
     accounts.sign_out_everywhere(player)
     # A table is locked before its players, and this holds the player's row until its commit.
     transaction.on_commit(partial(play.leave_if_idle, user_id=player.pk), robust=True)

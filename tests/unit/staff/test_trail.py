@@ -20,6 +20,8 @@ from lobby.backoffice import services as backoffice
 from lobby.backoffice.roles import ROLES
 from lobby.models import Note, Player, SignIn, Stake
 from lobby.responsible_gaming import services as care
+from tables.models import Seating, Table
+from tables.play import services as play
 from tests.support.players import PASSWORD
 from tests.support.staff import act, acts_of_staff, browser_of
 from tests.support.stakes import StakeFactory
@@ -129,6 +131,23 @@ def test_a_form_does_not_undo_what_another_has_done_since_it_was_opened(
     asha.refresh_from_db()
     stake.refresh_from_db()
     assert (asha.is_active, stake.active) == (False, False)
+
+
+@pytest.mark.parametrize("way", ["the action", "the form"])
+def test_an_account_that_is_locked_leaves_the_seat_where_it_waits(
+    browser: Callable[[str], Client], asha: Player, table: Callable[..., Table], way: str,
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    play.sit(table_id=table().pk, user=asha)
+    boss, address = browser("superuser"), reverse("admin:lobby_player_change", args=[asha.pk])
+    with django_capture_on_commit_callbacks(execute=True):
+        if way == "the action":
+            act(boss, "lobby_player_lock", asha.pk)
+        else:
+            sent = {name: value for name, value in filled_in(boss, address).items() if name != "is_active"}
+            assert boss.post(address, {**sent, "reason": "A cheat"}).status_code == 302
+    asha.refresh_from_db()
+    assert (asha.is_active, Seating.objects.get().freed_at is None) == (False, False)
 
 
 def test_a_bulk_action_leaves_one_entry_for_each_row(browser: Callable[[str], Client]) -> None:

@@ -9,6 +9,8 @@ from wallet.base.report_zone import midnight
 
 #: The month in which the Indian financial year begins.
 APRIL = 4
+#: The days that may be asked for; the period before one of them, or its whole month, reaches beyond.
+FIRST_DAY, LAST_DAY = date(1971, 1, 1), date(9990, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +23,7 @@ class Period:
     def __post_init__(self) -> None:
         if self.first > self.last:
             raise WalletError("invalid_period", "The first day of a period is not after its last.")
-        if not date(1971, 1, 1) <= self.first <= self.last <= date(9990, 1, 1):
+        if not date(1900, 1, 1) <= self.first <= self.last <= date(9998, 1, 1):
             raise WalletError("invalid_period", "Such days are not in any ledger.")
 
     @property

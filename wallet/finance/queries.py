@@ -9,7 +9,7 @@ from wallet.base.api import CurrencyField
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import today
 from wallet.finance.exports import FORMATS
-from wallet.finance.periods import Period
+from wallet.finance.periods import FIRST_DAY, LAST_DAY, Period
 from wallet.finance.reports import REPORTS, TYPES
 from wallet.finance.totals import BALANCES, FIGURES, GROUPS
 from wallet.models import AccountKind, Reason
@@ -38,6 +38,7 @@ class PeriodQuery(serializers.Serializer[Any]):
             period = Period(first=first, last=last)
         except WalletError as error:
             raise serializers.ValidationError(error.message) from error
+        _check_days(first, last)
         if (last - first).days >= self.longest:
             raise serializers.ValidationError(f"A report covers {self.longest} days at most.")
         return {**attrs, "period": period}
@@ -115,7 +116,10 @@ class LedgerQuery(serializers.Serializer[Any]):
         return {**days, **super().get_fields()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        for day in filter(None, (attrs["since"], attrs["until"])):
-            if not date(1971, 1, 1) <= day <= date(9990, 1, 1):
-                raise serializers.ValidationError("Such days are not in any ledger.")
+        _check_days(*filter(None, (attrs["since"], attrs["until"])))
         return attrs
+
+
+def _check_days(*days: date) -> None:
+    if not all(FIRST_DAY <= day <= LAST_DAY for day in days):
+        raise serializers.ValidationError("Such days are not in any ledger.")

@@ -100,6 +100,8 @@ def test_finance_reads_every_page_and_odd_questions_are_harmless(finance: Client
             {"to": "0001-01-01"},
             {"from": "0001-01-01T00:00:00+05:30"},
             {"to": "9999-12-31T23:00:00-05:30"},
+            {"from": "1971-01-01", "to": "1971-01-01"},
+            {"from": "9990-01-01", "to": "9990-01-01"},
         ):
             assert finance.get(reverse(name), query).status_code == 200, (name, query)
         assert finance.post(reverse(name)).status_code == 405, name
@@ -272,3 +274,6 @@ def _all(client: Client, query: dict[str, str]) -> list[dict[str, Any]]:
 def test_days_of_a_report_are_bounded(finance: Client) -> None:
     far = {"from": f"{date(2020, 1, 1)}", "to": f"{date(2026, 1, 1)}"}
     assert finance.get(reverse("api-finance-days"), far).status_code == 400
+    for day in ("1970-12-31", "9990-01-02"):
+        answer = finance.get(reverse("api-finance-days"), {"from": day, "to": day})
+        assert (answer.status_code, "not in any ledger" in answer.content.decode()) == (400, True), day

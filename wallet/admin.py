@@ -117,6 +117,12 @@ class AdjustmentForm(RequestForm):
             raise ValidationError("There is no player of this name.") from error
         return str(self.cleaned_data["name"])
 
+    def clean_amount(self) -> int:
+        amount: int = self.cleaned_data["amount"]
+        if not amount:
+            raise ValidationError("Not 0: above it something is given, below it taken.")
+        return amount
+
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
         if not self.errors and (

@@ -65,10 +65,9 @@ def host_table(player: Player, **of: Any) -> Table:
     return table
 
 
-def host_of(table: Table) -> str:
-    """Return the name of the player who has opened the table for friends; empty once their account is closed."""
-    host = Player.objects.filter(hosted_tables__table=table, closed_at=None).first()
-    return host.shown_name if host is not None else ""
+def host_of(table: Table) -> Player | None:
+    """Return the player who has opened the table for friends; None once their account is closed."""
+    return Player.objects.filter(hosted_tables__table=table, closed_at=None).first()
 
 
 def check_welcome(table_id: int, player_id: int) -> None:

@@ -119,6 +119,7 @@ def _buy_in_page(
     free, most = spendable(request.user.pk, stake.currency), most_to_bring(request.user)
     context = {
         **_terms_context(stake, private),
+        "invitation": _invites(private, stake, request.user) if private else "",
         "range": presenters.buy_in_range(
             values,
             free if most is None else most,
@@ -276,15 +277,17 @@ def _invitation(request: HttpRequest, table: Table, stake: Stake) -> HttpRespons
     if request.method == "POST":
         _become_guest(request)
         return redirect("lobby:private", code=table.private_code)
+    context = {**_terms_context(stake, table), "invitation": _invites(table, stake, request.user)}
+    return render(request, "lobby/invited.html", context)
+
+
+def _invites(table: Table, stake: Stake, reader: Any) -> str:
+    """Return who invites the reader to which game; the game alone to the player who has opened the table."""
     host, book = private_tables.host_of(table), with_deals(stake.rule_book, private_tables.deals_of(table))
     game = translated_title(book.title)
-    context = {
-        **_terms_context(stake, table),
-        "invitation": _("{host} invites you to {game}", host=host, game=game)
-        if host
-        else _("You are invited to {game}", game=game),
-    }
-    return render(request, "lobby/invited.html", context)
+    if host is None:
+        return _("You are invited to {game}", game=game)
+    return game if host == reader else _("{host} invites you to {game}", host=host.shown_name, game=game)
 
 
 def _become_guest(request: HttpRequest) -> bool:

@@ -1,5 +1,6 @@
 """What is seen on screens of every size, and by those who need larger text, other colours or more zoom."""
 
+import re
 import secrets
 from collections.abc import Callable, Iterator
 from urllib.parse import urljoin
@@ -120,7 +121,7 @@ def test_a_name_that_is_one_long_word_makes_no_heading_wider_than_a_phone(visito
     drop(page)
     wait_for_phase(page, "result")
 
-    def fits(heading: str) -> None:
+    def fits(heading: str, page: Page = page) -> None:
         expect(page.locator(heading).first).to_contain_text(name)
         assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), page.url
 
@@ -129,10 +130,15 @@ def test_a_name_that_is_one_long_word_makes_no_heading_wider_than_a_phone(visito
     fits(".shown__head h3:has-text('W')")
     page.goto(urljoin(page.url, "/account/"))
     fits("h1")
-    for path, button in (("/private/new/", "Open the table"), ("/duplicate/", "Make a match")):
-        page.goto(urljoin(page.url, path))
-        page.get_by_role("button", name=button).click()
-        fits("h1")
+    page.goto(urljoin(page.url, "/private/new/"))
+    page.get_by_role("button", name="Open the table").click()
+    page.wait_for_url(re.compile(r"/private/[A-Z0-9]{8}/$"))
+    invited = visitor(*NARROW)
+    invited.goto(page.url)
+    fits("h1", invited)
+    page.goto(urljoin(page.url, "/duplicate/"))
+    page.get_by_role("button", name="Make a match").click()
+    fits("h1")
     match = page.url
     page.get_by_role("button", name="Play deal 1").click()
     page.wait_for_url("**/tables/**")

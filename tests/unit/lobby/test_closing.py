@@ -203,7 +203,9 @@ def test_no_title_keeps_the_name_of_a_closed_account_and_its_invitation_names_no
     assert [title.split(" · ")[0] for title in titles] == ["Table for friends"] * 2
     assert "Asha" not in str(titles)
     path = f"/private/{codes_of_tables[1]}/"
-    assert "Asha of Goa invites you to Pool Rummy 101" in Browser().get(path).content.decode()
+    for reader in (Browser(), browser_of(signed_up("ravi"))):
+        assert "Asha of Goa invites you to Pool Rummy 101" in reader.get(path).content.decode()
+    assert "<h1>Pool Rummy 101</h1>" in browser_of(asha).get(path).content.decode()
     closed(asha)
     assert "You are invited to Pool Rummy 101" in Browser().get(path).content.decode()
 

@@ -1,10 +1,15 @@
 """No package known to be bad and no secret in the repository, and proof that both checks detect them."""
 
+import os
 import random
+import shutil
 import string
+import subprocess
 from datetime import date
+from pathlib import Path
 
 import pytest
+import time_machine
 
 from tests import pins
 from tests.unit.config import supply
@@ -63,6 +68,22 @@ def test_a_planted_secret_is_found(number: int) -> None:
     sort, line = planted()[number]
     assert sort in [sort_found for _, sort_found in supply.secrets_in(f"first\n{line}\n")]
     assert next(place for place, _ in supply.secrets_in(f"first\n{line}\n")) == 2
+
+
+def test_a_commit_whose_pins_were_young_does_not_become_wrong_by_the_calendar(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    checkout = tmp_path / "pyproject.toml"
+    checkout.write_text('    "django==5.2.7",  # 2026-05-01\n')
+    at_noon = {"GIT_AUTHOR_DATE": "2026-10-01T12:00:00", "GIT_COMMITTER_DATE": "2026-10-01T12:00:00"}
+    as_somebody = ["-c", "user.name=Asha", "-c", "user.email=asha@example.com"]
+    for command in (["init"], ["add", "."], [*as_somebody, "commit", "-m", "Pin."]):
+        subprocess.run(["git", *command], cwd=tmp_path, env=os.environ | at_noon, check=True, capture_output=True)
+    monkeypatch.setattr(pins, "PYPROJECT", checkout)
+    with time_machine.travel("2027-10-01"):
+        assert pins.main() == 0
+        shutil.rmtree(tmp_path / ".git")
+        assert pins.main() == 1
 
 
 def test_pins_that_have_become_old_are_named_unless_there_is_a_reason() -> None:

@@ -21,6 +21,7 @@ from lobby.two_factor import sessions
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.play import presence
+from wallet.base.api import is_id
 from wallet.base.errors import Refusal
 from wallet.language import gettext as _, translatable
 
@@ -159,7 +160,7 @@ def rematch(request: HttpRequest, match_id: int) -> HttpResponse:
 
 def _posted_player(request: HttpRequest) -> Player:
     number = request.POST.get("player", "")
-    return known_player(signed_in_player(request), int(number) if number.isdecimal() and len(number) < 19 else 0)
+    return known_player(signed_in_player(request), int(number) if is_id(number) else 0)
 
 
 def _back(request: HttpRequest) -> HttpResponse:

@@ -30,6 +30,7 @@ from tables.language import translated_title
 from tables.models import Seating, Table
 from tables.play.seating import most_to_bring
 from tables.private_bounds import private_room
+from wallet.base.api import is_id
 from wallet.base.errors import Refusal
 from wallet.language import gettext as _
 from wallet.ledger import settlement_freeze
@@ -231,7 +232,7 @@ def private_open(request: HttpRequest) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return _redirect_to_sign_up(reverse("lobby:lobby"))
     sent = request.POST.get("stake", "")
-    stake_id = int(sent) if sent.isdecimal() and len(sent) < 19 else 0
+    stake_id = int(sent) if is_id(sent) else 0
     try:
         code = services.open_private(stake_id=stake_id, user=request.user)
     except (Refusal, RulesError) as error:

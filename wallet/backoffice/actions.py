@@ -19,6 +19,7 @@ from django.utils.http import urlencode
 
 from wallet.audit_log import services as audit_log
 from wallet.audit_log.services import of_request
+from wallet.base.api import is_id
 from wallet.base.paging import LongList
 
 #: The most rows of one action.
@@ -125,7 +126,7 @@ class ActionAdmin(LongList):
 
     def response_action(self, request: HttpRequest, queryset: Any, *args: Any, **kwargs: Any) -> HttpResponse | None:
         """Run the chosen action; a list that was not sent by its page may name what is no row, and is shown again."""
-        if all(map(_is_id, request.POST.getlist(ACTION_CHECKBOX_NAME))):
+        if all(map(is_id, request.POST.getlist(ACTION_CHECKBOX_NAME))):
             return super().response_action(request, queryset, *args, **kwargs)
         messages.warning(request, "Nothing was chosen.")
         return None
@@ -146,7 +147,7 @@ class ActionAdmin(LongList):
             raise PermissionDenied
         data = request.POST if request.method == "POST" else request.GET
         parts = data.get("ids", "").split(",")
-        ids = [int(part) for part in parts if _is_id(part)][:MOST]
+        ids = [int(part) for part in parts if is_id(part)][:MOST]
         rows = list(self.get_queryset(request).filter(pk__in=ids).order_by("pk"))
         form = action.form(request.POST if request.method == "POST" else None)
         form.fields["reason"].label = action.asks
@@ -248,10 +249,6 @@ class AuditedAdmin(ActionAdmin):
             reason = form.cleaned_data.get("reason", "")
             before = former if change else None
             audit_log.record(of_request(request), act, fresh, reason=reason, before=before, after=present)
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def _fingerprint(content: list[dict[str, Any]]) -> str:

@@ -120,6 +120,11 @@ def responses(shape: Any, *refused: int, status: int = 200) -> dict[Any, Any]:
 _IS_ID = re.compile(r"[0-9]{1,18}\Z")
 
 
+def is_id(text: str) -> bool:
+    """Return whether the text is a number that a row may have."""
+    return bool(_IS_ID.match(text))
+
+
 class NewestFirst(CursorPagination):
     """Pages of 50 rows, newest first; `cursor` in the query selects the page."""
 
@@ -135,7 +140,7 @@ class NewestFirst(CursorPagination):
 
     def is_position(self, text: str) -> bool:
         """Return whether it is a value of what the rows are ordered by first."""
-        return bool(_IS_ID.match(text))
+        return is_id(text)
 
 
 class AnswersInPages(ListAPIView[Any]):

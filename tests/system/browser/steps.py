@@ -110,15 +110,22 @@ def at_a_table(
     """Seat somebody new opposite so many computer players, with thirteen cards, about to draw."""
     become_somebody(page, name)
     practise_at_once(page, computers, book, unhurried=unhurried)
+    wait_for_own_turn(page)
+    lie_still(page)
+
+
+def wait_for_own_turn(page: Page) -> None:
+    """Wait until it is the player's turn to draw, in the next deal where it does not come in this one.
+
+    The computer players may drop or win before the first turn, and before a slow page comes.
+    """
     wait_for_turn(page)
-    # The computer players may drop or win before the first turn, and before a slow page comes.
     while phase(page) != "playing":
         if phase(page) == "melding":
             submit(page)
         wait_for_phase(page, "result")
         go_on(page)
         wait_for_turn(page)
-    lie_still(page)
 
 
 def go_on(page: Page) -> None:

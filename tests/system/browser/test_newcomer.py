@@ -18,12 +18,12 @@ from tests.system.browser.steps import (
     leave,
     lies_inside,
     on_every_screen,
-    phase,
     play_to_the_result,
     practise,
     show_nothing,
     sign_up,
     sign_up_by_the_form,
+    wait_for_own_turn,
     wait_for_phase,
     wait_for_turn,
 )
@@ -45,12 +45,11 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     page = visitor(reduced_motion="no-preference", service_workers="allow")
     sign_up_by_the_form(page)
     practise(page, computers=1)
-    wait_for_turn(page)
-    # The computer may drop before the player's first turn, and a slow page may come after the cards are dealt.
-    while phase(page) == "result" or not has_given_a_seed(page):
+    wait_for_own_turn(page)
+    while not has_given_a_seed(page):  # a slow page may come after the cards are dealt
         play_to_the_result(page)
         go_on(page)
-        wait_for_turn(page)
+        wait_for_own_turn(page)
     assert len(cards(page)) == 13
     play_to_the_result(page)
     wait_for_phase(page, "result")

@@ -27,7 +27,7 @@ class _BadMove(Exception):
 
 def read_move(number: int, line: str, shoe: ShoeCards) -> MoveLine:
     """Return the move in the line with this number; it has neither comment nor outer blanks. Raises NotationError."""
-    said, at, time = line.partition(" @")
+    said, at, time = line.replace("\t", " ").partition(" @")
     found = _LINE.fullmatch(said.rstrip())
     if found is None or found[3] not in _WHAT or (at and not _TIME.fullmatch(time)):
         raise NotationError(number, message("This is no move: {given}", given=quoted(line)))

@@ -38,12 +38,13 @@ def changed(start: str, new: str) -> str:
         POINTS.replace("\n", " \t\n"),
         "\n\n" + POINTS + "\n\n",
         "# a deal\n" + POINTS.replace("\n\n", "  # two seeds\n\n\n# play\n"),
+        re.sub(r"^\d.*", lambda move: move[0].replace(" ", "\t"), POINTS, flags=re.MULTILINE),
         POINTS.replace(" @", "  # once @"),
         POINTS.replace('[Client0 "', '[Client0 "').replace("Z", "+00:00"),
         POINTS.replace("[Packs", '[Player2 "-"]\n[Packs'),
         re.sub(r'(\[Result ")(\S+) (\S+)"', r'\1\3 \2"', POINTS),
     ],
-    ids=["mark", "crlf", "blanks", "lines", "comments", "rests", "offset", "seats", "result"],
+    ids=["mark", "crlf", "blanks", "lines", "comments", "tabs", "rests", "offset", "seats", "result"],
 )
 def test_what_is_read_over_changes_nothing(text: str) -> None:
     notation = read(text)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict
 
 from rules.books import RuleBook
-from rules.cards import HAND_SIZE, Card
+from rules.cards import HAND_SIZE, MAX_PACKS, Card
 from rules.errors import RulesError
 from rules.game import DealState, events, follow_deal
 from rules.shuffling import commitment, reshuffle, shoe, toss
@@ -108,6 +108,8 @@ def _differences(proof: Mapping[str, Any]) -> Iterator[str]:
         if any(shown):
             yield "Cards are shown, but none were dealt."
         return
+    if proof["packs"] not in range(1, MAX_PACKS + 1):
+        raise ValueError("no number of packs")
     cards = list(shoe(deal_id, seed, clients, proof["packs"]))
     for place, seat in enumerate(order):
         if cards[place : HAND_SIZE * len(order) : len(order)] != proof["hands"][seat]:

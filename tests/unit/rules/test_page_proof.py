@@ -39,6 +39,7 @@ def false_proofs(proof: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**proof, part: value}
         yield {name: rest for name, rest in proof.items() if name != part}
     yield {**proof, "hands": {**proof["hands"], "9": proof["hands"][seat]}}
+    yield {**proof, "packs": 4}
     yield {**proof, "order": []}
     yield {**proof, "order": [], "hands": {}}
 

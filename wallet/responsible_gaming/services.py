@@ -96,7 +96,8 @@ def set_limit(
 def withdraw(
     *, user: AbstractBaseUser, kind: str, period: str, currency: str = "", by: AbstractBaseUser | None = None
 ) -> limits.Rule:
-    """Withdraw the pending change of the limit. WalletError `nothing_pending`."""
+    """Withdraw the pending change of the limit. WalletError `nothing_pending`, `bad_limit`."""
+    _check(kind, period, None, currency)
     lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, period=period).first()

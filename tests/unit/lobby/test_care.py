@@ -190,6 +190,13 @@ def test_setting_limits_on_the_page(asha: Player, calendar: Any) -> None:
     assert "Take it back" not in browser.get("/account/care/").content.decode()
 
 
+@pytest.mark.databases
+@pytest.mark.parametrize("named", ["", "FUN", "FUN:year", "ABC:day", "time:\0", "FUN:\0", "\0:day"])
+def test_a_limit_that_there_is_not_has_no_change_to_take_back(asha: Player, named: str) -> None:
+    answer = browser_of(asha).post("/account/care/", {"act": "withdraw", "withdraw": named}, follow=True)
+    assert [message.level_tag for message in answer.context["messages"]] == ["error"]
+
+
 @pytest.mark.parametrize("typed", ["-1", "1.5", "NaN", "1e400", "lots", "9" * 40])
 def test_a_limit_that_is_no_number_is_reported_at_its_field(asha: Player, typed: str) -> None:
     answer = browser_of(asha).post("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": typed})

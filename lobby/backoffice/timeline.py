@@ -25,7 +25,7 @@ from lobby.backoffice.services import acts_on
 from tables.models import DealSeat, Seating
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
-from wallet.base.report_zone import is_storable, midnight
+from wallet.base.report_zone import in_utc, midnight
 from wallet.ledger.statements import StatementSum, statement, statement_sums
 from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 
@@ -122,7 +122,7 @@ def _moment(text: str) -> datetime | None:
         moment = parse_datetime(text)
     except ValueError:
         return None
-    return moment if moment is not None and is_aware(moment) and is_storable(moment) else None
+    return in_utc(moment) if moment is not None and is_aware(moment) else None
 
 
 def _codes(filters: Mapping[str, Any]) -> list[str]:

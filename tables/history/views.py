@@ -33,9 +33,11 @@ class HistoryPages(NewestFirst):
 
     def is_position(self, text: str) -> bool:
         try:
-            return parse_datetime(text) is not None
+            moment = parse_datetime(text)
         except ValueError:
             return False
+        # As our own links have it; in another zone it may lie beyond the calendar.
+        return moment is not None and moment.utcoffset() == timedelta()
 
 
 @login_required

@@ -26,7 +26,7 @@ from rest_framework.request import Request
 
 from wallet.base.errors import RefusalBody
 from wallet.base.money import CURRENCIES
-from wallet.base.report_zone import is_storable, midnight
+from wallet.base.report_zone import in_utc, midnight
 from wallet.language import gettext as _
 
 
@@ -206,9 +206,9 @@ class DayOrTime(serializers.Field[datetime, str, str, Any]):
             moment = None
         if moment is not None and moment.tzinfo is None:
             moment = moment.replace(tzinfo=self.context.get("zone", UTC))
-        if moment is None or not is_storable(moment):
+        if moment is None or (stored := in_utc(moment)) is None:
             raise serializers.ValidationError(_("A day as 2026-11-21, or a time as 2026-11-21T14:05:00Z."))
-        return moment
+        return stored
 
     def _day(self, data: str) -> datetime | None:
         day = parse_date(data)

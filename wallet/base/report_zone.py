@@ -49,13 +49,15 @@ def monday_of(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def is_storable(moment: datetime) -> bool:
-    """Return whether the moment exists in UTC, in which databases store it: calendars end at the years 1 and 9999."""
+def in_utc(moment: datetime) -> datetime | None:
+    """Return the moment in UTC, in which databases store it: PostgreSQL knows no zones 16 hours off, as +23:59.
+
+    None for one that does not exist there: calendars end at the years 1 and 9999.
+    """
     try:
-        moment.astimezone(UTC)
+        return moment.astimezone(UTC)
     except OverflowError:
-        return False
-    return True
+        return None
 
 
 def format_moment(moment: datetime) -> str:

@@ -3,6 +3,7 @@
 from base64 import b64encode
 from datetime import date, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
@@ -97,6 +98,7 @@ def test_invalid_filters_are_reported_and_everything_is_listed(duel: tuple[Clien
         assert browser.get(f"/history/download/?{query}")["Location"] == "/history/"
 
 
+@pytest.mark.databases
 def test_paging_keeps_the_filters(duel: tuple[Client, Client], clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tables.history.views.HistoryPages.page_size", 1)
     two_deals(duel, clock)
@@ -107,9 +109,12 @@ def test_paging_keeps_the_filters(duel: tuple[Client, Client], clock: Any, monke
     assert "game=standard-points" in newest.context["older"] and older.context["older"] is None
     again = browser.get(older.context["newer"])
     assert [entry.pk for entry in again.context["entries"]] == [entry.pk for entry in newest.context["entries"]]
-    for position in ("nonsense", "7", "2026-13-40T25:00:00Z"):
-        cursor = b64encode(f"p={position}".encode()).decode()
+    beyond = ("9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00", "2026-11-30T00:00:00+23:59")
+    for position in ("nonsense", "7", "2026-13-40T25:00:00Z", "2026-11-30T00:00:00", *beyond):
+        cursor = b64encode(urlencode({"p": position}).encode()).decode()
         assert browser.get("/history/", {"cursor": cursor}).status_code == 404
+    for address in ("/history/", "/api/history/", "/history/download/", "/api/wallet/statement/", "/wallet/"):
+        assert browser.get(address, {"from": beyond[-1]}).status_code == 200
 
 
 def test_the_sums_of_deals_agree_with_the_books(duel: tuple[Client, Client], clock: Any) -> None:

@@ -29,14 +29,10 @@ class PlayerManager(UserManager["Player"]):
         return self.get(username__iexact=names.tidy(username or ""))
 
 
-#: Columns that open an account or give rights: see `access` and `rights` beside this.
-ENTRUSTED = ("password", "email", "is_active", "is_staff", "is_superuser")
-
-
 class Player(AbstractUser):
     """A person with an account: player, staff or finance."""
 
-    #: The entrusted columns as last read or saved.
+    #: The columns as last read or saved.
     _read: Mapping[str, Any] = MappingProxyType({})
 
     username = models.CharField(
@@ -192,25 +188,25 @@ class Player(AbstractUser):
     @classmethod
     def from_db(cls, *args: Any, **options: Any) -> Player:
         player = super().from_db(*args, **options)
-        player._read = player._entrusted()
+        player._read = player._columns()
         return player
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Save the player; write the columns of ENTRUSTED only if this instance has changed them.
+        """Save the player; write only the columns that this instance has changed.
 
-        So saving a name undoes no lock or password set in the meantime, and the trail does not record a change that
-        was made outside the platform as the platform's own.
+        So saving a picture undoes no lock, password or closing of the account in the meantime, and the trail does not
+        record a change that was made outside the platform as the platform's own.
         """
+        columns = self._columns()
         if self._read and not options.keys() & {"update_fields", "force_insert"}:
-            untouched = {name for name, value in self._entrusted().items() if self._read.get(name) == value}
-            fields = [field.attname for field in self._meta.concrete_fields if not field.primary_key]
-            options["update_fields"] = [name for name in fields if name in self.__dict__ and name not in untouched]
+            options["update_fields"] = [name for name, value in columns.items() if self._read.get(name) != value]
         super().save(*args, **options)
-        saved = options.get("update_fields") or ENTRUSTED
-        self._read = {**self._read, **{name: field for name, field in self._entrusted().items() if name in saved}}
+        saved = options.get("update_fields") or columns
+        self._read = {**self._read, **{name: value for name, value in columns.items() if name in saved}}
 
-    def _entrusted(self) -> dict[str, Any]:
-        return {name: self.__dict__[name] for name in ENTRUSTED if name in self.__dict__}
+    def _columns(self) -> dict[str, Any]:
+        fields = (field.attname for field in self._meta.concrete_fields if not field.primary_key)
+        return {name: self.__dict__[name] for name in fields if name in self.__dict__}
 
     def set_password(self, raw_password: str | None) -> None:
         """Set the password in composed form, so that it works however a keyboard sends its characters."""

@@ -27,6 +27,7 @@ from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 from wallet.language import gettext as _, translatable
+from wallet.responsible_gaming import services as responsible_gaming
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 WELCOME, WELCOME_AFTER_GUEST = translatable(
@@ -110,8 +111,12 @@ def account(request: HttpRequest) -> HttpResponseBase:
     assert isinstance(request.user, Player)
     sent = request.POST if request.method == "POST" else None
     form = DisplayNameForm(sent, instance=Player.objects.get(pk=request.user.pk))
-    if request.method == "POST" and _saved_name(form):
-        messages.success(request, _("Saved. Tables show your name as it is now from your next seat on."))
+    try:
+        if request.method == "POST" and _saved_name(form):
+            messages.success(request, _("Saved. Tables show your name as it is now from your next seat on."))
+            return redirect("lobby:account")
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
         return redirect("lobby:account")
     context = {"form": form, "by_mail": is_configured(), "recoveries": codes.recoveries_of(request.user)}
     return render(request, "registration/account.html", context, status=400 if form.errors else 200)
@@ -119,7 +124,12 @@ def account(request: HttpRequest) -> HttpResponseBase:
 
 @transaction.atomic
 def _saved_name(form: DisplayNameForm) -> bool:
-    """Save the form if it is valid: whoever wants the same name at the same moment waits, and then finds it taken."""
+    """Save the form if it is valid: whoever wants the same name at the same moment waits, and then finds it taken.
+
+    WalletError `locked` where the account is closed meanwhile.
+    """
+    responsible_gaming.lock_player_row(form.instance.pk)
+    responsible_gaming.check_account_open(form.instance)
     lock_names()
     if valid := form.is_valid():
         form.save()

@@ -16,7 +16,7 @@ transactions wait for each other, and are held until the outermost transaction e
 
 The others are the only locks of their transactions: `_lock_heartbeat`, `lock_account` and `_lock_reporter` of the
 lobby, `_lock_report`, `_lock_authenticator`, `_lock_freezes`, `lock_keys`, `_lock_free_rows`; the one row
-that says how far something is counted (`CountedUntil`, `RatedUntil`, `SummedUntil`); and `lock_solver`, which comes
-before the puzzle or the run that is answered.
+that says how far something is counted (`CountedUntil`, `RatedUntil`, `SummedUntil`); `lock_names`, which comes after
+the player; and `lock_solver`, which comes before the puzzle or the run that is answered.
 `lock_player` locks no row: it locks a player out of their account.
 """

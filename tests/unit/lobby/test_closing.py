@@ -12,6 +12,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.account_data import closing
 from lobby.accounts import names, sign_in
+from lobby.accounts.forms import DisplayNameForm
 from lobby.accounts.recovery import codes
 from lobby.daily import services as daily
 from lobby.friends import friends
@@ -191,6 +192,25 @@ def test_what_a_request_under_way_would_give_a_closed_account_it_does_not_get() 
             late()
         assert refused.value.code == code
     assert not any(rows.objects.exists() for rows in (Table, Series, Friendship, Block))
+
+
+@pytest.mark.databases
+def test_what_was_read_before_the_closing_gives_no_name_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    asha = signed_up("asha", display_name="Asha of Goa")
+    browser, late = browser_of(asha), Player.objects.get(pk=asha.pk)
+
+    def read_before(*content: Any, **of: Any) -> DisplayNameForm:
+        form = DisplayNameForm(*content, **of)
+        closed(asha)
+        return form
+
+    monkeypatch.setattr("lobby.accounts.views.DisplayNameForm", read_before)
+    assert browser.post("/account/", {"display_name": "Asha of Panaji"}).status_code == 302
+    late.avatar = "rose"
+    late.save()
+    gone = Player.objects.get(pk=asha.pk)
+    assert (gone.username, gone.display_name, gone.closed_at is None) == (f"closed-{asha.pk}", "", False)
+    assert audit_findings() == []
 
 
 def test_no_title_keeps_the_name_of_a_closed_account_and_its_invitation_names_nobody() -> None:

@@ -2,13 +2,14 @@
 
 import json
 import shlex
+import shutil
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rules.books import RuleBook, book
 from rules.bots import Strength
-from rules.errors import RulesError
+from rules.errors import RulesError, quoted
 from tables.simulation.ladder import Entered, Ladder, Played, play_contest, results_of, total_of
 from wallet.base.commands import BadInput, OneLineCommand
 
@@ -79,6 +80,8 @@ def _program(command: str) -> Entered:
         raise BadInput(f"The command cannot be read: {error}") from error
     if not words:
         raise BadInput("The command of an external player is empty.")
+    if shutil.which(words[0]) is None:
+        raise BadInput(f"{quoted(words[0], 80)} is no program that can be run.")
     return Entered("external", command=command)
 
 

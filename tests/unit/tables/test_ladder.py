@@ -154,6 +154,8 @@ def test_the_command_tells_it_as_json_and_as_text(tmp_path: Path) -> None:
         {"processes": 0},
         {"external": ["'"]},
         {"external": [" "]},
+        {"external": ["no-such-program --fast"]},
+        {"external": ["/no/such/program"]},
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(arguments: dict[str, object]) -> None:

@@ -77,7 +77,6 @@ class PuzzleAsked(TypedDict):
     id: int
     kind: Annotated[str, PuzzleKind.values]
     book: str
-    rating: int
     cut: str
     wild_rank: int
     answers: Annotated[list[str], "Those that may be given."]
@@ -89,7 +88,7 @@ class PuzzleAsked(TypedDict):
 
 
 def asked(puzzle: Puzzle) -> PuzzleAsked:
-    """Return what may be known before the answer; nothing in it depends on the solution."""
+    """Return what may be known before the answer; nothing in it depends on the solution, as the rating does."""
     question = puzzle.asked
     wild = wild_rank(question["cut"])
     shows = puzzle.kind == PuzzleKind.SHOW
@@ -97,7 +96,6 @@ def asked(puzzle: Puzzle) -> PuzzleAsked:
         "id": puzzle.pk,
         "kind": puzzle.kind,
         "book": puzzle.book,
-        "rating": round(puzzle.rating),
         "cut": question["cut"],
         "wild_rank": wild,
         "answers": list(answers(puzzle.kind, question)),
@@ -162,7 +160,6 @@ def question_page(puzzle: Puzzle) -> dict[str, Any]:
         "puzzle": puzzle,
         "title": TITLES[PuzzleKind(puzzle.kind)],
         "book": rule_book(question).title,
-        "rating": round(puzzle.rating),
         "wild": wild,
         "cut": face(question["cut"]),
         "wild_name": RANKS[wild - 1],
@@ -218,6 +215,7 @@ def told_page(judged: JudgedAnswer) -> dict[str, Any]:
     points = puzzle.proof.get("points") or {}
     return {
         "judged": judged,
+        "rating": round(puzzle.rating),
         "answer": answer_text(puzzle, judged.answer),
         "solution": answer_text(puzzle, puzzle.solution),
         "reason": reason(puzzle),

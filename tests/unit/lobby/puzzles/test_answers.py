@@ -39,11 +39,13 @@ def told_before(puzzle: Puzzle, player: Player, program: Callable[..., Any]) -> 
 def test_nothing_that_is_told_before_an_answer_depends_on_the_solution(
     one: str, other: str, asha: Player, program: Callable[..., Any]
 ) -> None:
-    """Twins that differ in solution and proof alone look the same to the last byte."""
+    """Twins that differ in solution, proof and rating alone look the same to the last byte: of those that ask whether
+    to drop, all that begin with one rating had one solution.
+    """
     (puzzle,) = stored(discard(one, other))
     before = [plain(page) for page in told_before(puzzle, asha, program)]
     twin = discard(other, one)
-    Puzzle.objects.filter(pk=puzzle.pk).update(solution=twin.solution, proof=twin.proof)
+    Puzzle.objects.filter(pk=puzzle.pk).update(solution=twin.solution, proof=twin.proof, rating=twin.rating + 300)
     assert [plain(page) for page in told_before(puzzle, asha, program)] == before
     assert not any("completes" in page or "samples" in page for page in before)
 

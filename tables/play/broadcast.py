@@ -247,7 +247,7 @@ def tournament_table(user_id: int, *, tournament_id: int, table_id: int) -> None
 
 
 def tournament_over(user_id: int, *, tournament_id: int, place: int | None, prize: int) -> None:
-    """Tell the user, after the commit, how the tournament ended for them; no `place` where it was cancelled."""
+    """Tell the user, after the commit, how the tournament ended for them; `place` is None where they have none."""
     message = {"type": "user.tournament_over", "tournament": tournament_id, "place": place, "prize": prize}
     _send_after_commit(user_group(user_id), message)
 

@@ -1,6 +1,7 @@
 """The pages around a table."""
 
 import gzip
+import re
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -11,6 +12,7 @@ from django.core.cache import cache
 from django.db.models import F
 from django.test import Client as Browser
 
+from config.bootstrap import ROOT
 from tables import typings
 from tables.history import kept
 from tables.log import reading
@@ -36,6 +38,16 @@ def test_the_socket_page_tells_of_every_frame_and_every_field(browser: Browser) 
         assert f"<code>{frame['type']}</code>" in page
         for each in frame["fields"]:
             assert f"<code>{each.name}</code>" in page
+
+
+def test_the_socket_page_tells_of_all_that_the_protocol_says_is_sent(browser: Browser) -> None:
+    page = browser.get("/api/socket/").content.decode()
+    said = (ROOT / "tables/PROTOCOL.md").read_text().split("## What the server sends")[1].split("\n\nThe `view`")[0]
+    rows = [row.split("|") for row in said.splitlines() if row.startswith("| `") and "alone" not in row]
+    types = [name for _, names, *_ in rows for name in re.findall(r"`(\w+)`", names)]
+    assert len(types) >= 8
+    for name in (*types, "away_ms"):
+        assert f"<code>{name}</code>" in page
 
 
 def test_the_socket_page_tells_of_every_key_of_a_view_and_of_every_event(browser: Browser) -> None:

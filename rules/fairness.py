@@ -91,8 +91,10 @@ def verify(proof: Mapping[str, Any]) -> list[str]:
     """
     try:
         return list(_differences(proof))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RulesError) as error:
-        return [f"This is not a proof of a deal: {type(error).__name__}: {error}."]
+    except KeyError as missing:
+        return [f"This is not a proof of a deal: it has no {missing}."]
+    except (TypeError, ValueError, AttributeError, IndexError, RulesError) as error:
+        return [f"This is not a proof of a deal: {error}."]
 
 
 def _differences(proof: Mapping[str, Any]) -> Iterator[str]:
@@ -109,7 +111,7 @@ def _differences(proof: Mapping[str, Any]) -> Iterator[str]:
             yield "Cards are shown, but none were dealt."
         return
     if proof["packs"] not in range(1, MAX_PACKS + 1):
-        raise ValueError("no number of packs")
+        raise ValueError(f"no shoe has {proof['packs']!r:.20} packs")
     cards = list(shoe(deal_id, seed, clients, proof["packs"]))
     for place, seat in enumerate(order):
         if cards[place : HAND_SIZE * len(order) : len(order)] != proof["hands"][seat]:

@@ -29,7 +29,8 @@ _TABLES: Final = (
     (Strength.SOUND, Strength.SHARP),
     (Strength.SHARP, Strength.SHARP, Strength.SHARP),
 )
-#: For hands to drop: the more there are, the more a hopeless hand costs.
+#: Where it is asked whether to drop: the more players, the more a hopeless hand costs. Hands to play are of the same
+#: tables, else the number of players would tell the answer.
 _LARGER: Final = ((Strength.SHARP,) * 4,)
 #: Of one player so many decisions of a deal are played on at most.
 _MOST_TRIED: Final = 3
@@ -117,19 +118,23 @@ def _does_not_win(kind: PuzzleKind, tells: Callable[[Known], bool]) -> Callable[
 def _hopeless(decision: Decision) -> bool:
     """Return whether a first hand at a larger table has little hope."""
     seen = decision.seen
-    if kind_of(seen) != PuzzleKind.DROP or len(seen.seats) < _MANY:
+    if not _may_drop_at_a_larger_table(seen):
         return False
     now = best(seen.book, seen.wild, seen.hand)
     return Kind.PURE not in now.kinds and _jokers(seen) == 0 and now.points >= _HOPELESS
 
 
 def _strong(decision: Decision) -> bool:
-    """Return whether a first hand among a few is a strong one."""
+    """Return whether a first hand at a larger table is a strong one."""
     seen = decision.seen
-    if kind_of(seen) != PuzzleKind.DROP or len(seen.seats) >= _MANY:
+    if not _may_drop_at_a_larger_table(seen):
         return False
     pure = Kind.PURE in best(seen.book, seen.wild, seen.hand).kinds
     return _jokers(seen) > (0 if pure else 1)
+
+
+def _may_drop_at_a_larger_table(seen: Known) -> bool:
+    return kind_of(seen) == PuzzleKind.DROP and len(seen.seats) >= _MANY
 
 
 def _jokers(seen: Known) -> int:
@@ -169,7 +174,7 @@ SEARCHES: Final[Mapping[str, Search]] = {
     "winning-discard": Search(PuzzleKind.DISCARD, _wins(PuzzleKind.DISCARD)),
     "discard": Search(PuzzleKind.DISCARD, _does_not_win(PuzzleKind.DISCARD, _decides)),
     "drop": Search(PuzzleKind.DROP, _hopeless, DROP, _LARGER),
-    "play": Search(PuzzleKind.DROP, _strong, PLAY),
+    "play": Search(PuzzleKind.DROP, _strong, PLAY, _LARGER),
 }
 
 

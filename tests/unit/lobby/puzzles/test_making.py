@@ -21,7 +21,7 @@ from lobby.puzzles.making.hands import CHECKED, HELD, hand_puzzle
 from lobby.puzzles.making.making import computer_deal, from_computers
 from lobby.puzzles.making.worth import MAIN, Worth, least_lead, moves_of, weigh, why_refused
 from lobby.puzzles.models import PuzzleKind
-from lobby.puzzles.questions import CLOSED, DROP, OPEN, Candidate, answers, show_answer
+from lobby.puzzles.questions import CLOSED, DROP, OPEN, PLAY, Candidate, answers, show_answer
 from lobby.puzzles.stock import COUNTS, SEED, StockPuzzle, as_line, missing, path_of, read_stock, with_path
 from rules.analysis import Interval, Known, decisions_of, sampled
 from rules.analysis.positions import as_position, can_be_written, known_of
@@ -89,6 +89,9 @@ def test_the_stock_has_what_its_seed_makes_and_no_answer_is_the_usual_one() -> N
     for kind, answer in ((PuzzleKind.TAKE, OPEN), (PuzzleKind.DROP, DROP)):
         own = [each.solution == answer for each in PUZZLES if each.kind == kind]
         assert 0.2 <= sum(own) / len(own) <= 0.8
+    drops = [each for each in PUZZLES if each.kind == PuzzleKind.DROP]
+    tables = [{len(each.asked["seats"]) for each in drops if each.solution == answer} for answer in (DROP, PLAY)]
+    assert tables[0] == tables[1], "the number of players tells the answer"
     discards = {each.proof["by"] for each in PUZZLES if each.kind == PuzzleKind.DISCARD}
     assert discards == {"analysis", "judge"}
 
@@ -113,7 +116,7 @@ def test_a_puzzle_is_made_anew_from_its_seed(each: StockPuzzle) -> None:
 
 
 #: Of each search whose puzzles are played on, the one that is cheapest to make anew: its number in the stock.
-CHEAPEST = {"useful-take": 1, "useless-take": 0, "discard": 0, "drop": 0, "play": 1}
+CHEAPEST = {"useful-take": 1, "useless-take": 0, "discard": 0, "drop": 0, "play": 3}
 
 
 @pytest.mark.slow

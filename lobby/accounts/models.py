@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -201,8 +201,16 @@ class Player(AbstractUser):
         if self._read and not options.keys() & {"update_fields", "force_insert"}:
             options["update_fields"] = [name for name, value in columns.items() if self._read.get(name) != value]
         super().save(*args, **options)
-        saved = options.get("update_fields") or columns
-        self._read = {**self._read, **{name: value for name, value in columns.items() if name in saved}}
+        self._count_as_read(options.get("update_fields"))
+
+    def refresh_from_db(self, using: Any = None, fields: Any = None, *args: Any, **options: Any) -> None:
+        names = None if fields is None else list(fields)
+        super().refresh_from_db(using, names, *args, **options)
+        self._count_as_read(names)
+
+    def _count_as_read(self, names: Collection[str] | None) -> None:
+        """Remember the columns of these names as the database has them now; of all columns where none is named."""
+        self._read = {**self._read, **{name: v for name, v in self._columns().items() if not names or name in names}}
 
     def _columns(self) -> dict[str, Any]:
         fields = (field.attname for field in self._meta.concrete_fields if not field.primary_key)

@@ -181,6 +181,16 @@ def test_saving_a_name_records_no_outside_change_and_undoes_no_lock(people: dict
     assert [finding.found for finding in rights_of_people()] == ["True"]
 
 
+def test_what_was_read_again_is_what_a_change_is_measured_by(people: dict[str, Player]) -> None:
+    asha = Player.objects.get(pk=people["asha"].pk)
+    before, asha.avatar = asha.display_name, "rose"
+    Player.objects.filter(pk=asha.pk).update(display_name="Asha R")
+    asha.refresh_from_db(fields=["display_name"])
+    asha.display_name = before
+    asha.save()
+    assert Player.objects.values_list("display_name", "avatar").get(pk=asha.pk) == (before, "rose")
+
+
 def test_marks_outlive_the_key_that_made_them(people: dict[str, Player], settings: Any) -> None:
     first, second = str(settings.SECRET_KEY), "another key of this installation, which is long enough for it"
     key_registry.key_faults()

@@ -12,6 +12,7 @@ from rules.books import BOOKS
 from rules.game import Outcome
 from tables.models import Deal, DealSeat, Seating
 from wallet.base.api import InPeriod
+from wallet.base.money import COUNTERS
 from wallet.finance.own_data import DownloadQuery
 from wallet.ledger import selectors as ledger
 
@@ -63,7 +64,8 @@ class DealSum:
     """The totals of scored deals in one kind of chips; amounts in the smallest unit of the currency.
 
     `amount` is the sum won or lost in single deals, `matches` that in the pots of finished matches: prizes and refunds
-    less entries and rejoins. `matches` is None if the query has an outcome, and for practice chips, which nobody owns.
+    less entries and rejoins. `matches` is None if the query has an outcome, and for the chips of practice and of
+    tournaments, which nobody owns.
     """
 
     currency: str
@@ -108,7 +110,9 @@ def deal_sums(user: AbstractBaseUser, **query: Any) -> list[DealSum]:
             won=won,
             points=points,
             amount=amount,
-            matches=None if practice or query.get("outcome") is not None else pots.get(currency, 0),
+            matches=None
+            if practice or currency in COUNTERS or query.get("outcome") is not None
+            else pots.get(currency, 0),
         )
         for currency, practice, deals, won, points, amount in rows
     ]

@@ -16,6 +16,7 @@ from tables.log.reading import latest_state
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
+from wallet.base.money import COUNTERS
 from wallet.finance.own_data import takeout
 from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger, settlement_freeze
@@ -143,7 +144,8 @@ def history_shown(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
 def matches_ended(user: AbstractBaseUser, entries: Iterable[DealSeat]) -> dict[int, int | None]:
     """Return, by the entry of the user's last deal in a finished pool or best of deals, the prize that they got.
 
-    In the smallest unit of the currency; None where practice chips were played for, which nobody owns.
+    In the smallest unit of the currency; None where chips of practice or of a tournament were played for, which nobody
+    owns.
     """
     ended = [each for each in entries if _is_of_finished_contest(each.deal)]
     tables = {each.deal.match.table_id for each in ended}
@@ -151,10 +153,14 @@ def matches_ended(user: AbstractBaseUser, entries: Iterable[DealSeat]) -> dict[i
     last_of_matches = set(last.values("deal__match").annotate(last=Max("pk")).values_list("last", flat=True))
     prizes = ledger.prizes(user, tables) if ended else {}
     return {
-        each.pk: None if each.deal.match.table.for_practice_chips else prizes.get(each.deal.match_id, 0)
+        each.pk: prizes.get(each.deal.match_id, 0) if _is_for_own_chips(each.deal.match.table) else None
         for each in ended
         if each.pk in last_of_matches
     }
+
+
+def _is_for_own_chips(table: Table) -> bool:
+    return not table.for_practice_chips and table.currency not in COUNTERS
 
 
 def _is_of_finished_contest(deal: Deal) -> bool:

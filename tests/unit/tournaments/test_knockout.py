@@ -12,6 +12,8 @@ from rules.game import moves
 from rules.shuffling import shuffled
 from tables import staff
 from tables.errors import TableError
+from tables.history import filters
+from tables.history.figures import figures_of
 from tables.models import Entrant, Round, Seating, Table, Tournament
 from tables.play import services as play, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
@@ -20,6 +22,7 @@ from tables.tournaments import services, staff as tournament_staff, steps
 from tables.watching.pictures import round_is_watched
 from tests.support.clock import Clock
 from tests.support.players import signed_up
+from tests.support.staff import browser_of
 from tests.support.tables import terms
 from tests.support.tournaments import entered, opened, play_on, play_round, play_table
 from wallet.audit.audit import audit
@@ -41,6 +44,21 @@ def test_a_sit_and_go_of_six_is_played_to_its_prizes(clock: Clock) -> None:
     assert sum(entrant.chips for entrant in tournament.entrants.all()) == 6 * 160
     assert sum(spendable(entrant.user_id or 0, "FUN") for entrant in entrants) == 6 * 10_000
     assert audit().differences == []
+
+
+def test_a_players_history_takes_its_chips_for_no_stakes_and_its_prize_for_none_of_a_match(clock: Clock) -> None:
+    tournament = opened(clock, entry=100)
+    entered(tournament, 6)
+    play_on(clock, tournament)
+    winner = tournament.entrants.filter(prize__gt=100).earliest("place")
+    assert winner.user is not None
+    [chips] = filters.deal_sums(winner.user)
+    assert (chips.currency, chips.matches) == ("TOURNAMENT", None)
+    page = browser_of(winner.user).get("/history/").content.decode()
+    assert "Tournament chips" in page and "Chips at stakes" not in page
+    assert "Match over" in page and "no prize" not in page
+    own = figures_of(winner.user, currency="FUN", practice=False)
+    assert own.total.amount == sum(amount for _day, amount in own.days) == 0, "the total and the days agree"
 
 
 def test_the_best_of_each_table_go_on_to_the_last(clock: Clock) -> None:

@@ -62,10 +62,10 @@ def names_for(lines: Iterable[PlaceTotals]) -> PlaceNames:
 
 
 def line_name(line: PlaceTotals, names: PlaceNames, group: str) -> str:
-    """Return the name of the line of a table, stake or book."""
+    """Return the name of the line of a table, stake or book, or of a tournament, whose pot lies at no table."""
     if line.place is None:
         kind, _, number = line.reference.partition(":")
-        return f"{kind.capitalize()} {number}, at an unknown table"
+        return f"{kind.capitalize()} {number}" + ("" if kind == "tournament" else ", at an unknown table")
     if group == "table":
         return line.place.title
     return names.stake(line.place.stake_id) if group == "stake" else names.book(line.place.book)

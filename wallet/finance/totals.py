@@ -181,7 +181,7 @@ class PlayedAt:
 class PlaceTotalsAnswer(Totals):
     """The totals of a place, in the currency's smallest unit, as the API tells them."""
 
-    reference: Annotated[str, "table:ID; seating:ID or match:ID where the table is not known."]
+    reference: Annotated[str, "table:ID, tournament:ID; seating:ID or match:ID where the table is not known."]
     table: int | None = None
     title: str = ""
     book: str = ""
@@ -190,7 +190,7 @@ class PlaceTotalsAnswer(Totals):
 
 @dataclass(slots=True, kw_only=True)
 class PlaceTotals:
-    """The totals of one table, stake or book, or of one account whose place is not recorded."""
+    """The totals of one table, stake or book, of the pot of a tournament, or of an account with no recorded place."""
 
     reference: str
     place: PlayedAt | None
@@ -206,7 +206,7 @@ def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceT
     """Return the totals of each table, stake or book in the period, highest fees first.
 
     They come from the stored sums of places, and the transfers since. The reference of practice is `stake:0`; transfers
-    without a recorded place have the reference of their match or seating.
+    without a recorded place have the reference of their match or seating, those of a tournament's pot that of it.
     """
     lines: dict[tuple[Any, ...], PlaceTotals] = {}
     columns = ("account", *GROUPS[group])
@@ -239,7 +239,7 @@ def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
 def transfers_at(place: str) -> Q:
     """Return the condition for transfers at a place: `table:ID`, `stake:ID` (0: practice) or `book:KEY`.
 
-    `seating:ID` and `match:ID` select the transfers of that account.
+    `tournament:ID`, `seating:ID` and `match:ID` select the transfers of that account.
     """
     kind, _, key = place.partition(":")
     if kind not in GROUPS:

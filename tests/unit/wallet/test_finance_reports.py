@@ -11,12 +11,13 @@ from django.urls import reverse
 
 from tests.support.books import a_day_of_play
 from tests.support.finance import dated as asked, sign_in, today
+from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
 from wallet.audit_log.models import AuditEntry
 from wallet.base.places import PostingPlace
 from wallet.finance.reports import REPORTS
-from wallet.finance.totals import FIGURES, by_day
-from wallet.play_money import services as play_money
+from wallet.finance.totals import FIGURES, GROUPS, by_day
+from wallet.play_money import services as play_money, tournaments
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("noon")]
 
@@ -72,6 +73,13 @@ def test_places_have_their_names_beside_their_numbers(finance: Client) -> None:
     assert ">stake:" not in page
     entries = finance.get(reverse("finance:entries"), {"place": f"stake:{stake.pk}"}).content.decode()
     assert "What was played at <strong>Evening table" in entries
+
+
+def test_the_pot_of_a_tournament_is_named_by_it_and_not_by_a_table_that_nobody_knows(finance: Client) -> None:
+    tournaments.take_tournament_entry(tournament=7, entrant=1, user=signed_up(), amount=100)
+    for group in GROUPS:
+        page = finance.get(reverse("finance:fees"), {"group": group}).content.decode()
+        assert "Tournament 7" in page and "Tournament 7, at an unknown table" not in page, group
 
 
 @pytest.mark.parametrize("wrongly", [{"report": "x"}, {"format": "pdf"}, {"from": "2026-02-30"}, {"currency": "EUR"}])

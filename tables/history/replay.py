@@ -53,7 +53,7 @@ class DealReplay(TypedDict):
 
     deal: int
     match: int
-    number: int
+    number: Annotated[int, "Counts the deals of the match: in points and blind each is one of its own."]
     table: ReplayedTable
     book: str
     book_version: int

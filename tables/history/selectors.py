@@ -79,7 +79,7 @@ class HistoryEntry(TypedDict):
     table: int
     title: str
     book: str
-    number: int
+    number: Annotated[int, "Counts the deals of the match: in points and blind each is one of its own."]
     seat: int
     outcome: str
     points: int

@@ -117,6 +117,19 @@ def test_paging_keeps_the_filters(duel: tuple[Client, Client], clock: Any, monke
         assert browser.get(address, {"from": beyond[-1]}).status_code == 200
 
 
+def test_the_history_says_what_its_number_of_a_deal_counts_where_the_table_counts_on(
+    duel: tuple[Client, Client], clock: Any
+) -> None:
+    two_deals(duel, clock)
+    browser = browser_of(duel[0].user)
+    assert duel[0].view()["deal"]["number"] == 2
+    assert [entry["number"] for entry in browser.get("/api/history/").json()["results"]] == [1, 1]
+    schema = browser.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()
+    for shape in ("HistoryEntry", "DealReplay"):
+        told = schema["components"]["schemas"][shape]["properties"]["number"]["description"]
+        assert told == "Counts the deals of the match: in points and blind each is one of its own."
+
+
 def test_the_sums_of_deals_agree_with_the_books(duel: tuple[Client, Client], clock: Any) -> None:
     two_deals(duel, clock)
     for client in duel:

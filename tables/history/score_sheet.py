@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Count, F, OuterRef, Subquery, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, OuterRef, Subquery
 
 from rules.books import RuleBook, book
 from rules.cards import face, wild_rank
@@ -101,18 +100,16 @@ def sheet(*, table_id: int, user: AbstractBaseUser) -> SheetAnswer:
 
 
 def _scored(table: Table, user_id: int | None) -> list[Deal]:
-    """Return the deals to list, oldest first, each with its `place` among the scored deals of the table.
+    """Return the deals to list, oldest first, each with its `place` among all that were dealt at the table.
 
     Those of one user are listed alone, where one is named.
     """
-    scored = Deal.objects.filter(match__table=table, status=Deal.Status.OVER)
-    place: Window | Subquery = Window(RowNumber(), order_by=F("id").asc())
-    listed = scored
+    dealt = Deal.objects.filter(match__table=table, started_at__isnull=False)
+    so_far = dealt.filter(pk__lte=OuterRef("pk")).order_by().values("match__table").annotate(number=Count("pk"))
+    listed = dealt.filter(status=Deal.Status.OVER)
     if user_id is not None:
-        # A window would count these alone.
-        so_far = scored.filter(pk__lte=OuterRef("pk")).order_by().values("match__table").annotate(number=Count("pk"))
-        listed, place = scored.filter(seats__user_id=user_id), Subquery(so_far.values("number"))
-    counted = listed.select_related("match__table").annotate(place=place).order_by("-id")
+        listed = listed.filter(seats__user_id=user_id)
+    counted = listed.select_related("match__table").annotate(place=Subquery(so_far.values("number"))).order_by("-id")
     return [*reversed(counted[:DEALS_LISTED] if _book(table).per_point else counted)]
 
 

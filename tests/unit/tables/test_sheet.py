@@ -34,6 +34,19 @@ def columns_of(deal: Any, *keys: str) -> list[tuple[Any, ...]]:
     return [tuple(row[key] for key in keys) for row in deal["rows"]]
 
 
+def test_a_deal_has_the_number_that_the_table_showed_after_one_that_was_void(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    to_move(list(duel)).send("drop")
+    for client in duel:
+        client.send("continue")
+    next_deal(list(duel), clock)
+    Deal.objects.filter(status="over").update(status="void")
+    number = duel[0].view()["deal"]["number"]
+    to_move(list(duel)).send("drop")
+    assert [deal["number"] for deal in sheet_of(duel[0])["deals"]] == [number] == [2]
+
+
 def test_before_the_first_result_it_is_empty(duel: tuple[Client, Client]) -> None:
     content = sheet_of(duel[0])
     assert (content["deals"], content["last"], content["limit"]) == ([], None, None)

@@ -68,7 +68,7 @@ class StatementView(AnswersInPages):
     def get_queryset(self) -> Any:
         query = StatementQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        return statement(player_of(self.request), **query.validated_data).select_related("debit")
+        return statement(player_of(self.request), **query.validated_data).select_related("debit", "credit")
 
 
 class StatementFileView(APIView):

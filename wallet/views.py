@@ -17,7 +17,7 @@ from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, file_or_page, statement_takeout
 from wallet.ledger import selectors as ledger
-from wallet.ledger.statements import seat_results_of, statement as statement_of
+from wallet.ledger.statements import seat_results_of, statement as statement_of, tournament_of
 from wallet.models import DayHead
 from wallet.play_money import refills, services as play_money
 
@@ -69,6 +69,7 @@ def statement(request: HttpRequest) -> HttpResponse:
         "entries": entries,
         "adjusted": adjustments.reasons([each.posting.key for each in entries]),
         "seat_results": seat_results_of(entries),
+        "tournaments": {each.pk: tournament_of(each) for each in entries},
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }

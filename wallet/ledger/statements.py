@@ -57,10 +57,11 @@ class StatementEntry(TypedDict):
     stake: int | None
     match: int | None
     deal: int | None
+    tournament: Annotated[int | None, "The one whose entry, refund or prize this is."]
 
 
 def statement_entry(transfer: Any) -> StatementEntry:
-    """Return what is told of a transfer of `statement`."""
+    """Return what is told of a transfer of `statement`, read with both accounts."""
     posting = transfer.posting
     return {
         "time": posting.created_at,
@@ -75,7 +76,15 @@ def statement_entry(transfer: Any) -> StatementEntry:
         "stake": posting.at_stake,
         "match": posting.at_match,
         "deal": posting.at_deal,
+        "tournament": tournament_of(transfer),
     }
+
+
+def tournament_of(entry: Transfer) -> int | None:
+    """Return the tournament whose entry, refund or prize this is, None for any other. Both accounts must be loaded."""
+    pot = next((each.reference for each in (entry.debit, entry.credit) if each.kind == AccountKind.POT), "")
+    kind, _, number = pot.partition(":")
+    return int(number) if kind == "tournament" else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from tests.support.finance import body
 from tests.support.players import signed_up
 from wallet.base.api import NewestFirst
 from wallet.models import Posting
-from wallet.play_money import services as play_money
+from wallet.play_money import services as play_money, tournaments
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -76,6 +76,15 @@ def test_the_statement_tells_what_happened_newest_first(api: Client, asha: Abstr
     ]
     assert {entry["currency"] for entry in listed_entries} == {"FUN"}
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", entry["time"]) for entry in listed_entries)
+
+
+def test_what_was_paid_for_a_tournament_and_won_in_it_leads_to_it(api: Client, asha: AbstractBaseUser) -> None:
+    tournaments.take_tournament_entry(tournament=7, entrant=1, user=asha, amount=100)
+    tournaments.award_tournament(tournament=7, prizes={asha.pk: 90}, fee=10)
+    prize, entry, *others = api.get("/api/wallet/statement/").json()["results"]
+    assert [(each["amount"], each["tournament"]) for each in (prize, entry)] == [(90, 7), (-100, 7)]
+    assert {each["tournament"] for each in others} <= {None}
+    assert api.get("/wallet/").content.decode().count('href="/tournaments/7/"') == 2
 
 
 def test_the_running_balance_follows_from_the_changes(api: Client, asha: AbstractBaseUser) -> None:

@@ -71,7 +71,7 @@ def pot_results(
     """Return by currency the user's result in finished matches: prizes and refunds less entries and rejoins.
 
     It is limited to one `table`, one `book`, and `since <= time of the payment < until`, where these are given. The pot
-    of a tournament lies at no table, and is none of a match.
+    of a tournament is none of a match.
     """
     conditions = {
         "posting__at_table": table,
@@ -99,9 +99,9 @@ def _pot_changes(
     changes: dict[tuple[Any, ...], int] = {}
     # A pot that still holds something is being played for.
     for sign, pot, own in ((1, "debit", "credit"), (-1, "credit", "debit")):
-        sides = {f"{pot}__kind": AccountKind.POT, f"{pot}__balance": 0, f"{own}__owner_id": user.pk}
-        at_tables = Transfer.objects.filter(posting__at_table__isnull=False, **sides, **filter_by)
-        transfers = at_tables.annotate(quarter=Quarter("posting__created_at"))
+        of_matches = {f"{pot}__kind": AccountKind.POT, f"{pot}__reference__startswith": "match:"}
+        sides = {**of_matches, f"{pot}__balance": 0, f"{own}__owner_id": user.pk}
+        transfers = Transfer.objects.filter(**sides, **filter_by).annotate(quarter=Quarter("posting__created_at"))
         for *group, amount in transfers.values_list(*fields).annotate(Sum("amount")).order_by():
             changes[tuple(group)] = changes.get(tuple(group), 0) + sign * amount
     return changes

@@ -88,7 +88,7 @@ class PuzzleAsked(TypedDict):
 
 
 def asked(puzzle: Puzzle) -> PuzzleAsked:
-    """Return what may be known before the answer; nothing in it depends on the solution, as the rating does."""
+    """Return what may be known before the answer. Nothing in it depends on the solution; the rating does."""
     question = puzzle.asked
     wild = wild_rank(question["cut"])
     shows = puzzle.kind == PuzzleKind.SHOW

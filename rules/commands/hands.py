@@ -115,7 +115,8 @@ def _numbered_lines(path: str) -> Iterator[tuple[int, str]]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
         raise BadQuestion(f"cannot read {quoted(path, 80)}: {reason}") from error
-    return ((number, line) for number, line in enumerate(content.split("\n"), start=1) if line.strip())
+    lines = content.removeprefix("\ufeff").split("\n")
+    return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
 def _read_book(question: Fields) -> RuleBook:

@@ -95,7 +95,7 @@ def _of_deal(deal_id: int) -> Mapping[str, Any]:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        content = json.loads(file.read_text())
+        content = json.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no JSON"
         raise CommandError(f"{quoted(str(file), 80)} cannot be read: {reason}", returncode=2) from error

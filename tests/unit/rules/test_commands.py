@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,18 @@ def test_judge_says_why_a_group_is_no_meld():
 def test_judge_answers_a_file_line_by_line():
     answers = [json.loads(line) for line in run("judge", "--file", str(VECTORS / "hands.jsonl")).splitlines()]
     assert answers == [{key: hand[key] for key in ("kinds", "valid", "points")} for hand in lines("hands.jsonl")]
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path, monkeypatch):
+    hand = json.dumps(lines("hands.jsonl")[0])
+    file = tmp_path / "saved.jsonl"
+    file.write_text(hand, encoding="utf-8-sig")
+    monkeypatch.setattr(sys, "stdin", StringIO(f"\ufeff{hand}"))
+    expected = run("judge", "--file", str(VECTORS / "hands.jsonl")).splitlines()[:1]
+    assert run("judge", "--file", str(file)).splitlines() == run("judge", "--file", "-").splitlines() == expected
+    file.write_text("[]", encoding="utf-8-sig")
+    with pytest.raises(CommandError, match="does not hold a proof"):
+        run("verify_deal", "--proof", str(file))
 
 
 def test_arrange_answers_a_file_as_well_as_published_and_judge_agrees(tmp_path):

@@ -101,6 +101,7 @@ def without_triggers(output: str) -> list[str]:
 
 
 def test_kept_heads_fit_and_go_on_to_fit(heads_file: Path) -> None:
+    heads_file.write_text(heads_file.read_text(), encoding="utf-8-sig")
     _, output = audited("--heads", str(heads_file))
     assert without_triggers(output)[:-1] == []
     signed_up("today")

@@ -70,7 +70,7 @@ class Command(OneLineCommand):
 
 def _read_copy(file: str) -> list[heads.PublishedHead]:
     try:
-        return heads.read_heads(Path(file).read_text())
+        return heads.read_heads(Path(file).read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"The heads in {shorten(file)} cannot be read: {error}") from error
     except WalletError as error:

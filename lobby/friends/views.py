@@ -25,9 +25,17 @@ from wallet.base.api import is_id
 from wallet.base.errors import Refusal
 from wallet.language import gettext as _, translatable
 
+
+def _accept(*, player: Player, other: Player) -> None:
+    """Accept the other's request. TableError `not_found` where they have withdrawn it meanwhile."""
+    if not friends.accept_friend(player=player, other=other):
+        message = _("There is no request of {name} any more.", name=other.shown_name)
+        raise TableError("not_found", message, status=404)
+
+
 #: What a player may do about another, by the name of the button: the service, and the message afterwards.
 ACTS: dict[str, tuple[Callable[..., Any], str]] = {
-    "accept": (friends.accept_friend, translatable("{name} is your friend now.")),
+    "accept": (_accept, translatable("{name} is your friend now.")),
     "refuse": (friends.refuse_friend, translatable("The request of {name} is declined. They are not told.")),
     "remove": (friends.remove_friend, translatable("{name} is not on your list any more.")),
     "block": (

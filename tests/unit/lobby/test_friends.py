@@ -20,12 +20,14 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.errors import TableError
 from tables.models import Seating
-from tables.play import broadcast, presence, store
+from tables.play import broadcast, presence, services as play, store
+from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.side_by_side import at_once
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
+from tests.support.tables import terms
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
@@ -88,6 +90,21 @@ def test_a_request_that_was_withdrawn_makes_no_friend_whatever_became_of_it(asha
     assert not friends.accept_friend(player=ravi, other=asha)
     assert not friends.ask_friend(player=ravi, other=asha) and list(friends.requests_to(asha)) == [ravi]
     assert friends.accept_friend(player=asha, other=ravi)
+
+
+def test_who_accepts_a_request_that_was_withdrawn_is_not_told_of_a_friend(asha: Player, ravi: Player) -> None:
+    play.sit(table_id=(table := open_table(terms=terms(), title="Open", currency="FUN")).pk, user=asha)
+    play.sit(table_id=table.pk, user=ravi)
+    friends.ask_friend(player=asha, other=ravi)
+    friends.remove_friend(player=asha, other=ravi)
+    accepted = browser_of(ravi).post("/friends/answer/", {"player": asha.pk, "act": "accept"}, follow=True)
+    assert [str(told) for told in accepted.context["messages"]] == ["There is no request of asha any more."]
+    status, told = Program(ravi).post("friends/answer/", {"player": asha.pk, "act": "accept"})
+    assert (status, told["code"]) == (404, "not_found")
+    friends.ask_friend(player=asha, other=ravi)
+    for _time in range(2):
+        accepted = browser_of(ravi).post("/friends/answer/", {"player": asha.pk, "act": "accept"}, follow=True)
+        assert [str(told) for told in accepted.context["messages"]] == ["asha is your friend now."]
 
 
 def test_a_blocked_player_is_not_notified_and_reaches_nobody(asha: Player, ravi: Player, sent: Sent) -> None:

@@ -79,6 +79,8 @@ class Show:
             try:
                 pause = await self._go_on()
             except Refusal as refusal:
+                # Nor may anybody who comes while the others go.
+                self._sight = None
                 for watcher in list(self._watchers):
                     await watcher.refuse(refusal)
             except Exception:

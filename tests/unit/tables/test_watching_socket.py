@@ -181,6 +181,25 @@ async def test_who_may_no_longer_watch_is_told_why_and_the_socket_is_closed(
     assert await late.closed() == SIGNED_OUT
 
 
+async def test_who_comes_right_after_a_refusal_is_not_shown_what_was_seen_before_it(
+    duel: tuple[Client, Client], clock: Clock, watcher: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await watcher(duel[0].table)
+    await turns(duel, clock, 2)
+    await give_up(duel, clock)
+    while (await one.next("watch"))["deal"] is None:
+        pass
+    monkeypatch.setattr(shows, "BEAT", 1.0)
+    await type(duel[0].user).objects.filter(pk=duel[0].user.pk).aupdate(forbids_watching=True)
+    while (await one.any())["type"] != "error":
+        pass
+    # The first watcher has been refused, and their client has not yet hung up.
+    late = await watcher(duel[0].table, "late")
+    assert await late.closed() == SIGNED_OUT
+    assert [json.loads(text)["type"] for text in late.texts] == ["error"] and not any(map(_cards, late.texts))
+    assert await one.closed() == SIGNED_OUT
+
+
 async def test_tables_that_are_not_there_and_crowds_are_turned_away(
     duel: tuple[Client, Client], clock: Clock, watcher: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

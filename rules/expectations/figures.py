@@ -169,7 +169,7 @@ def _sum_figure(begun: partial[Figure], asked: _Asked, keyed: Sequence[tuple[Sum
 
 
 def _cards_figure(begun: partial[Figure], keyed: Sequence[tuple[SumKey, Tally]]) -> Iterator[Figure]:
-    """Tell by a chi-squared statistic whether all faces came equally often: as much as there are faces but one."""
+    """Tell how unevenly the faces came, as a chi-squared statistic: by chance it is one less than there are faces."""
     counts, dealt, spread = Counter[str](), 0, Fraction(0)
     for key, tally in keyed:
         counts.update({face: tally[face] for face in PACK})

@@ -62,7 +62,7 @@ class NotAllowed:
 
 
 class Refusing:
-    """Answer pages that are refused: 404 for what is not there, 429 for too much, 503 where too many come at once.
+    """Answer pages that are refused: 404 for what is not there or not open, 429 for too much, 503 for too many at once.
 
     `config.api.explain` does so for the API. Pages show every other refusal themselves.
     """
@@ -76,8 +76,8 @@ class Refusing:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, TooBusy | TooMany):
             return crowded(request, exception)
-        is_missing = isinstance(exception, NotFound) or (isinstance(exception, Refusal) and exception.status == 404)
-        return not_found(request, exception) if is_missing else None
+        hidden = isinstance(exception, Refusal) and exception.status in (403, 404)
+        return not_found(request, exception) if hidden or isinstance(exception, NotFound) else None
 
 
 def crowded(request: HttpRequest, exception: TooBusy | TooMany) -> HttpResponse:

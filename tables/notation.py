@@ -101,10 +101,10 @@ def whole_history(user: AbstractBaseUser, **query: Any) -> StreamingHttpResponse
         raise TooMany(WHOLE.seconds)
     deals = history.finished_deals(user, **query).order_by("id").values_list("deal_id", flat=True)
     headers = {"Content-Disposition": 'attachment; filename="deals.zip"', "Cache-Control": "no-store, private"}
-    return StreamingHttpResponse(_zipped(list(deals)), content_type="application/zip", headers=headers)
+    return StreamingHttpResponse(_zipped(user, list(deals)), content_type="application/zip", headers=headers)
 
 
-async def _zipped(deals: Iterable[int]) -> AsyncIterator[bytes]:
+async def _zipped(user: AbstractBaseUser, deals: Iterable[int]) -> AsyncIterator[bytes]:
     """Yield the archive in pieces, one for each deal; in between rest for as long as that deal took, so that the moves
     of the tables do not wait."""
     out, missing = _Pieces(), []
@@ -112,7 +112,7 @@ async def _zipped(deals: Iterable[int]) -> AsyncIterator[bytes]:
         for deal_id in deals:
             began = time.monotonic()
             try:
-                ended, text = await sync_to_async(_deal_told)(deal_id)
+                ended, text = await sync_to_async(_deal_told)(user, deal_id)
             except TableError as refusal:
                 missing.append(f"Deal {deal_id}: {refusal.message}")
                 continue
@@ -124,11 +124,9 @@ async def _zipped(deals: Iterable[int]) -> AsyncIterator[bytes]:
     yield out.taken()
 
 
-def _deal_told(deal_id: int) -> tuple[tuple[int, int, int, int, int, int], str]:
-    """Return when the deal ended, and its text."""
-    deal = history.open_deals().filter(pk=deal_id).first()
-    if deal is None:
-        raise TableError("not_open", _("Others may still play this shoe: it is told when the time for that is over."))
+def _deal_told(user: AbstractBaseUser, deal_id: int) -> tuple[tuple[int, int, int, int, int, int], str]:
+    """Return when the user's deal ended, and its text. TableError as `own_deal`."""
+    deal = history.own_deal(user, deal_id)
     assert deal.ended_at is not None
     at = deal.ended_at
     return (at.year, at.month, at.day, at.hour, at.minute, at.second), write(deal_in_notation(deal))

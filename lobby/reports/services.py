@@ -43,8 +43,8 @@ SIGNER = Signer(salt="lobby.reports.complaint")
 def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None, text: str) -> Report:
     """Put the report into the queue of staff.
 
-    TableError `not_found` unless it is a finished deal of the reporter, `already_reported`, `rate_limited`,
-    `bad_report` for an unknown matter or a seat that was not in the deal.
+    TableError as `own_deal`, `already_reported`, `rate_limited`, `bad_report` for an unknown matter or a seat that was
+    not in the deal.
     """
     deal = history.own_deal(reporter, deal_id)
     if about not in OF_DEALS or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):

@@ -51,7 +51,7 @@ class AnalysisAnswer(TypedDict):
 class DealAnalysis(APIView):
     """The analysis of the player's own part in a finished deal."""
 
-    @extend_schema(operation_id="deal_analysis", responses=responses(AnalysisAnswer, 404))
+    @extend_schema(operation_id="deal_analysis", responses=responses(AnalysisAnswer, 403, 404))
     def get(self, request: Request, deal_id: int) -> Response:
         """Return the analysis as far as it is; its status is none before it was asked for."""
         deal = history.own_deal(player_of(request), deal_id)
@@ -60,12 +60,12 @@ class DealAnalysis(APIView):
     @extend_schema(
         operation_id="deal_analysis_ask",
         request=AnalysisWish,
-        responses={**responses(AnalysisAnswer, status=202), **responses(AnalysisAnswer, 400, 404, 409, 429)},
+        responses={**responses(AnalysisAnswer, status=202), **responses(AnalysisAnswer, 400, 403, 404, 409, 429)},
     )
     def post(self, request: Request, deal_id: int) -> Response:
         """Ask for the analysis; the same call again answers the same.
 
-        `bad_samples`, `not_scored`, `nothing_to_analyse`, `no_longer_kept`, `too_many_analyses`.
+        `not_open_yet`, `bad_samples`, `not_scored`, `nothing_to_analyse`, `no_longer_kept`, `too_many_analyses`.
         """
         wish = sent_body(AnalysisWish, request)
         return self._answer(request, deal_id, services.ask(player_of(request), deal_id, wish["samples"]))

@@ -147,7 +147,7 @@ def _laid_out(
 def deal_for_board(user: Any, deal_id: int, event: int | None) -> tuple[str, int, int]:
     """Return the user's own finished deal as text without names, the number of moves before that event, and their seat.
 
-    TableError `not_found` for a deal that is not theirs or not over, `no_longer_kept`, `never_dealt`.
+    TableError as `own_deal`, `no_longer_kept`, `never_dealt`.
     """
     deal = history.own_deal(user, deal_id)
     rules, text = book(deal.book, deal.book_version), write(deal_in_notation(deal, anonymous=True))

@@ -50,8 +50,7 @@ def ask(user: AbstractBaseUser, deal_id: int, samples: int = SAMPLES) -> Analysi
 
     A worker is called once: one that is under way calls for its next decision itself, and the sweep for what was lost.
 
-    TableError `not_found` for a deal that is not one of theirs or not over, `bad_samples`, `not_scored`,
-    `nothing_to_analyse`, `no_longer_kept`, `too_many_analyses`.
+    TableError as `own_deal`, `bad_samples`, `not_scored`, `nothing_to_analyse`, `no_longer_kept`, `too_many_analyses`.
     """
     deal = history.own_deal(user, deal_id)
     found = analysis_of(user, deal)

@@ -6,12 +6,10 @@ from typing import Any
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.encoding import force_bytes
 from drf_spectacular.utils import extend_schema, extend_schema_view
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tables.errors import TableError
 from tables.history import proofs, score_sheet, selectors
 from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.kept import as_response, kept
@@ -21,10 +19,8 @@ from tables.history.score_sheet import SheetAnswer
 from tables.history.selectors import HistoryEntry, history_takeout
 from tables.models import Deal, DealSeat
 from wallet.base.api import AnswersInPages, FileNegotiation, player_of, responses, sent_query, serializer_of
-from wallet.base.report_zone import format_moment
 from wallet.finance.exports import file_responses
 from wallet.finance.own_data import FILE_FORMATS
-from wallet.language import gettext as _
 
 
 @extend_schema_view(get=extend_schema(parameters=[HistoryQuery]))
@@ -46,23 +42,6 @@ class HistoryFile(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         """Return the player's scored deals of a period as a file, oldest first; its last line has their number."""
         return history_takeout(player_of(request), **sent_query(HistoryFileQuery, request))
-
-
-def not_open_yet(part: DealSeat) -> TableError:
-    """Return the refusal to show a deal whose shoe others may still play."""
-    series = part.deal.match.table.shoe.series  # type: ignore[union-attr]
-    until = format_moment(series.ends_at)
-    message = _("Others may still play these cards: this deal is shown from {until} on.", until=until)
-    return TableError("not_open_yet", message, status=403)
-
-
-def _own_deal(request: Request, deal_id: int) -> Deal:
-    deal = selectors.deal_of(player_of(request), deal_id)
-    if deal is None and (sealed := selectors.part_in_sealed(player_of(request), deal_id)) is not None:
-        raise not_open_yet(sealed)
-    if deal is None:
-        raise NotFound(_("There is no such deal among your finished ones."))
-    return deal
 
 
 class ScoreSheet(APIView):
@@ -95,7 +74,7 @@ class Replay(APIView):
 
     @extend_schema(responses=responses(DealReplay))
     def get(self, request: Request, deal_id: int) -> HttpResponse:
-        deal = _own_deal(request, deal_id)
+        deal = selectors.own_deal(player_of(request), deal_id)
         return _kept_answer(request, deal, "replay", lambda: replay(deal, player_of(request)))
 
 
@@ -107,7 +86,7 @@ class Review(APIView):
         """Return for each turn the fewest points before the draw, the best arrangement after it, whether it was a valid
         show, and who took the discard; then the best arrangement of the final hand.
         """
-        deal = _own_deal(request, deal_id)
+        deal = selectors.own_deal(player_of(request), deal_id)
         return _kept_answer(request, deal, "review", lambda: review(deal, player_of(request)))
 
 
@@ -116,5 +95,5 @@ class Proof(APIView):
 
     @extend_schema(responses=responses(DealProof))
     def get(self, request: Request, deal_id: int) -> Response:
-        proof, _story = proofs.checked_proof(_own_deal(request, deal_id), player_of(request).pk)
+        proof, _story = proofs.checked_proof(selectors.own_deal(player_of(request), deal_id), player_of(request).pk)
         return Response(proof)

@@ -17,6 +17,7 @@ from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
 from wallet.base.money import COUNTERS
+from wallet.base.report_zone import format_moment
 from wallet.finance.own_data import takeout
 from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger, settlement_freeze
@@ -193,11 +194,15 @@ def deal_of(user: AbstractBaseUser, deal_id: int) -> Deal | None:
 
 
 def own_deal(user: AbstractBaseUser, deal_id: int) -> Deal:
-    """Return the user's finished deal, as `deal_of`. TableError `not_found`."""
+    """Return the user's finished deal, as `deal_of`. TableError `not_open_yet`, `not_found`."""
     deal = deal_of(user, deal_id)
-    if deal is None:
-        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
-    return deal
+    if deal is not None:
+        return deal
+    if (sealed := part_in_sealed(user, deal_id)) is not None:
+        until = format_moment(sealed.deal.match.table.shoe.series.ends_at)  # type: ignore[union-attr]
+        message = _("Others may still play these cards: this deal is shown from {until} on.", until=until)
+        raise TableError("not_open_yet", message, status=403)
+    raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
 
 
 def part_in_sealed(user: AbstractBaseUser, deal_id: int) -> DealSeat | None:

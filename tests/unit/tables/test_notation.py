@@ -123,13 +123,13 @@ def test_a_whole_history_is_sent_as_it_is_made(
     over: tuple[Deal, Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A piece for each deal, and none is made before the one before it was taken."""
-    deal, _first, _ = over
+    deal, first, _ = over
     made: list[int] = []
     tell = notation._deal_told
-    monkeypatch.setattr(notation, "_deal_told", lambda deal_id: made.append(deal_id) or tell(deal_id))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(notation, "_deal_told", lambda user, deal: made.append(deal) or tell(user, deal))  # type: ignore[func-returns-value]
 
     async def taken() -> list[tuple[int, bytes]]:
-        return [(len(made), piece) async for piece in notation._zipped([deal.pk, deal.pk, deal.pk])]
+        return [(len(made), piece) async for piece in notation._zipped(first.user, [deal.pk, deal.pk, deal.pk])]
 
     pieces = async_to_sync(taken)()
     assert [count for count, _ in pieces] == [1, 2, 3, 3]
@@ -162,7 +162,8 @@ def test_a_deal_whose_shoe_others_may_still_play_is_not_told(over: tuple[Deal, C
     shoe = Shoe.objects.create(series=series, number=1, label="day", commitment=deal.commitment, sealed_seed=b"")
     Table.objects.filter(pk=first.table).update(shoe=shoe)
     browser = browser_for(first)
-    assert browser.get(f"/api/deals/{deal.pk}/rdn/").status_code == 404
+    refused = browser.get(f"/api/deals/{deal.pk}/rdn/")
+    assert (refused.status_code, refused.json()["code"]) == (403, "not_open_yet")
     with pytest.raises(CommandError, match="not open yet"):
         call_command("export_deal", str(deal.pk), "--out", "-")
     archive = archive_of(browser.get("/history/notation/"))

@@ -178,7 +178,7 @@ def test_everything_is_open_from_midnight_on_and_is_what_was_promised(
     deal = Deal.objects.get(match__table=play_out(sat_down(shoe, asha), clock))
     ask = program(asha)
     go_to(clock, datetime(2026, 11, 27, 18, 29, 59, 999_000, UTC))
-    for what in ("", "proof/", "review/"):
+    for what in ("", "proof/", "review/", "rdn/", "analysis/"):
         status, refused = ask.get(f"deals/{deal.pk}/{what}")
         assert (status, refused["code"]) == (403, "not_open_yet")
     assert history.deal_of(asha, deal.pk) is None and history.ended_deal(deal.pk) is None

@@ -140,6 +140,12 @@ describe("a lost seat", () => {
     assert.equal(own.seatedOut, null);
   });
 
+  test("is not told of as lost for not continuing where the table is closed", () => {
+    take(frame(6, { phase: "result" }));
+    take(frame(7, { me: null, phase: "over" }, [{ type: "match_cancelled" }, ...gone]));
+    assert.equal(own.seatedOut, null);
+  });
+
   test("is not told of to who gives it up", () => {
     own.leaving = true;
     take(frame(6, { me: null }, gone));

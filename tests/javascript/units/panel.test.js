@@ -276,6 +276,19 @@ test("a result waits for who has not continued, whatever window plays the seat, 
   }
 });
 
+test("a table that staff close says so, and of a deal that is settled nothing else than what it cost", () => {
+  const said = (pointValue) => {
+    const store = shown();
+    store.table.view.phase = "over";
+    store.table.view.table.point_value = pointValue;
+    store.table.view.me = null;
+    return fresh("panel", store);
+  };
+  assert.match(said(5), /This table is closed.*Every stack is in its player's balance again\./);
+  assert.doesNotMatch(said(5), /cancelled|went back|watching/);
+  assert.match(said(null), /The match is cancelled.*What everybody paid for it went back\./);
+});
+
 test("at the last table of a tournament nobody is promised another, at an earlier one everybody is", () => {
   const said = (round) => {
     const store = shown();

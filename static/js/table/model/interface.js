@@ -48,7 +48,8 @@ export class Interface {
       this.arrangement = nothing();
       this.#settle();
     }
-    this.seatedOut = view.me ? null : (lostSeat(before, table.events, this.leaving) ?? this.seatedOut);
+    const told = view.me || view.phase === "over";
+    this.seatedOut = told ? null : (lostSeat(before, table.events, this.leaving) ?? this.seatedOut);
     if (view.me) this.#arrange(table, view.me, before);
     const inHand = new Set(allCards(this.arrangement));
     this.selected = new Set([...this.selected].filter((card) => inHand.has(card)));

@@ -13,7 +13,9 @@ import { nameOf } from "./shown.js";
 export function accounts(panel) {
   const { accounts: paid, table } = panel;
   if (!paid) {
-    const text = t("The match was cancelled. What everybody paid for it went back.");
+    const text = table.point_value
+      ? t("Every stack is in its player's balance again. A deal that was running does not count.")
+      : t("The match was cancelled. What everybody paid for it went back.");
     return el("section", { class: "prompt" }, el("p", { text }));
   }
   const shared = paid.filter((one) => one.amount > 0).length > 1;

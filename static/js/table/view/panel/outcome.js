@@ -57,8 +57,8 @@ function ownLine(row, table) {
 
 /** @param {Panel} panel */
 function overTitle(panel) {
-  const { accounts, mySeat } = panel;
-  if (!accounts) return t("The match is cancelled");
+  const { accounts, mySeat, table } = panel;
+  if (!accounts) return table.point_value ? t("This table is closed") : t("The match is cancelled");
   const winners = accounts.filter((one) => one.amount > 0);
   if (winners.length !== 1) return t("The prize is split");
   return winners[0].seat === mySeat

@@ -12,7 +12,7 @@ from lobby.friends import friends
 from lobby.friends.models import Block, Invitation, Rematch
 from lobby.stakes import services as stakes
 from lobby.stakes.open_tables import BEFORE_A_DEAL
-from lobby.stakes.private_tables import check_welcome, host_table
+from lobby.stakes.private_tables import check_welcome, host_table, is_welcome
 from rules.books import BOOKS
 from rules.game import codec
 from tables.errors import TableError
@@ -40,13 +40,17 @@ def open_invitations(player: Player) -> QuerySet[Invitation]:
 
 
 def invite(*, player: Player, friend: Player, code: str) -> None:
-    """Invite a friend to the private table of that code. TableError `not_found`, `bad_friend`, `rate_limited`."""
+    """Invite a friend to the private table of that code; one whom its host has blocked is told nothing.
+
+    TableError `not_found`, `bad_friend`, `rate_limited`.
+    """
     table = stakes.private_table(code)
     if not friends.are_friends(player, friend):
         raise TableError("bad_friend", _("You can invite friends only. Send the link to others."), status=403)
     if not rate_limits.count_tries([(INVITATIONS, INVITATIONS.key(player.pk))]):
         raise TableError("rate_limited", _("You have sent many invitations. Please wait a while."), status=429)
-    _send(player, [friend], table, is_rematch=False)
+    if is_welcome(table.pk, friend.pk):
+        _send(player, [friend], table, is_rematch=False)
 
 
 def decline(*, player: Player, invitation_id: int) -> None:

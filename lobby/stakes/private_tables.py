@@ -75,9 +75,14 @@ def check_welcome(table_id: int, player_id: int) -> None:
 
     TableError `not_found`.
     """
-    blocking = HostedTable.objects.filter(table=table_id, player__blocks__blocked=player_id)
-    if blocking.exists() and not Seating.objects.filter(table=table_id, user=player_id, freed_at=None).exists():
+    if not is_welcome(table_id, player_id):
         raise TableError("not_found", NO_TABLE, status=404)
+
+
+def is_welcome(table_id: int, player_id: int) -> bool:
+    """Return whether `check_welcome` lets the player pass."""
+    blocking = HostedTable.objects.filter(table=table_id, player__blocks__blocked=player_id)
+    return not blocking.exists() or Seating.objects.filter(table=table_id, user=player_id, left_at=None).exists()
 
 
 def agreed_terms(table: Table) -> Terms:

@@ -1,5 +1,7 @@
 """A block keeps somebody from the private tables that one opens, and from nothing that is open to all."""
 
+from typing import Any
+
 import pytest
 
 from lobby.friends import friends, invitations
@@ -9,10 +11,13 @@ from lobby.stakes import private_tables, services as stakes
 from rules.bots import Strength
 from tables.errors import TableError
 from tables.models import Match, Seating, Table
+from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
+from tests.support.steering import next_deal
+from tests.support.tables import connected
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
@@ -58,6 +63,20 @@ def test_who_sits_there_when_they_are_blocked_keeps_the_seat(asha: Player, ravi:
     assert Program(ravi).post(f"private/{code}/seats/")[1]["table"] == seating.table_id
 
 
+def test_who_is_blocked_and_leaves_a_running_deal_does_not_come_back(asha: Player, ravi: Player, clock: Clock) -> None:
+    code, people = opened(asha, "stake"), [asha, ravi, signed_up()]
+    for person in people:
+        stakes.sit_by_code(code=code, user=person)
+    places = [connected(stakes.private_table(code), person) for person in people]
+    next_deal(places, clock)
+    friends.block_player(player=asha, other=ravi)
+    assert places[1].send("leave")["type"] == "ack" and Seating.objects.get(user=ravi).freed_at is None
+    api, page = Program(ravi), browser_of(ravi)
+    assert api.post(f"private/{code}/seats/") == api.post(f"private/{NO_SUCH_CODE}/seats/")
+    assert page.get(f"/private/{code}/").status_code == page.get(f"/private/{NO_SUCH_CODE}/").status_code
+    assert page.get(f"/private/{code}/code.svg").status_code == 404
+
+
 def test_an_invitation_by_another_to_a_table_of_who_has_blocked_one_is_not_shown(asha: Player, ravi: Player) -> None:
     code, bela = opened(asha, "stake"), signed_up()
     friends.ask_friend(player=bela, other=ravi)
@@ -66,6 +85,19 @@ def test_an_invitation_by_another_to_a_table_of_who_has_blocked_one_is_not_shown
     assert invitations.open_invitations(ravi).count() == 1
     friends.block_player(player=asha, other=ravi)
     assert not invitations.open_invitations(ravi)
+
+
+def test_whom_the_host_has_blocked_is_told_nothing_of_an_invitation_by_another(
+    asha: Player, ravi: Player, sent: list[Any], django_capture_on_commit_callbacks: Any
+) -> None:
+    code, bela = opened(asha, "stake"), signed_up()
+    friends.ask_friend(player=bela, other=ravi)
+    friends.accept_friend(player=ravi, other=bela)
+    friends.block_player(player=asha, other=ravi)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = browser_of(bela).post(f"/private/{code}/invite/", {"player": ravi.pk}, follow=True)
+    assert "ravi is invited" in answer.content.decode(), "nor is who invites told of the block"
+    assert not sent and not ravi.invitations.exists(), "neither on a page, nor in the file of their data"
 
 
 def test_nobody_sits_at_the_rematch_that_who_has_blocked_them_opened(

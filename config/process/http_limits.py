@@ -77,6 +77,15 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
             request.requestHeaders.setRawHeaders(b"Content-Length", [b"%d" % request.content.tell()])
         super().allContentReceived()
 
+    def write(self, data: bytes) -> None:
+        """Write a piece of a body; of an answer to HEAD there is none.
+
+        The library leaves out the first piece alone, as Daphne calls it: the next ones would be read as the beginning
+        of the answer to the next request, by a proxy perhaps as somebody else's.
+        """
+        if self.requests[0].method != b"HEAD":
+            super().write(data)
+
     def checkPersistence(self, request: Any, version: bytes) -> bool:  # noqa: N802
         """Keep the connection open after a request; when the server is stopping, close it after this answer."""
         if connections.open:

@@ -102,6 +102,25 @@ def test_requests_one_after_the_other_in_one_piece_are_all_answered(channel: Any
     assert output_of(channel).count(b"HTTP/1.1 200 ") == 3
 
 
+class InPieces(http.Request):  # type: ignore[misc]
+    """An application that answers in three pieces, as Daphne hands on those of a page of more than 64 KiB."""
+
+    def process(self) -> None:
+        self.setHeader(b"Content-Length", b"9")
+        for piece in (b"one", b"two", b"six"):
+            http.Request.write(self, piece)
+        self.finish()
+
+
+def test_the_answer_to_head_has_no_body_in_however_many_pieces_it_is_made(channel: Any) -> None:
+    channel.requestFactory = InPieces
+    channel.dataReceived(b"HEAD / HTTP/1.1\r\n\r\n")
+    assert output_of(channel).startswith(b"HTTP/1.1 200 ") and output_of(channel).endswith(b"\r\n\r\n")
+    assert b"Content-Length: 9\r\n" in output_of(channel)
+    channel.dataReceived(b"GET / HTTP/1.1\r\n\r\n")
+    assert output_of(channel).count(b"onetwosix") == 1 and output_of(channel).endswith(b"\r\n\r\nonetwosix")
+
+
 def trickle(channel: Any, clock: task.Clock, text: bytes, seconds: int) -> int:
     """Send a byte a second; return after how many seconds the connection was closed, or `seconds` if it was not."""
     for second in range(seconds):

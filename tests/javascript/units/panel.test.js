@@ -289,6 +289,17 @@ test("a table that staff close says so, and of a deal that is settled nothing el
   assert.match(said(null), /The match is cancelled.*What everybody paid for it went back\./);
 });
 
+test("at a table that all have left, nobody is told when the next deal comes", () => {
+  const said = (status) => {
+    const store = shown();
+    store.table.view.me = null;
+    for (const seat of store.table.view.seats) seat.status = status;
+    return fresh("panel", store);
+  };
+  assert.match(said("waiting"), /Next deal in/);
+  assert.doesNotMatch(said("empty"), /Next deal in/);
+});
+
 test("at the last table of a tournament nobody is promised another, at an earlier one everybody is", () => {
   const said = (round) => {
     const store = shown();

@@ -26,7 +26,8 @@ export function panelOf(store) {
     rows: out ? out.rows : rowsOf(view),
     deal: out ? out.deal : (deal?.id ?? null),
     wildRank: out ? out.wildRank : (deal?.wild_rank ?? null),
-    clock: view.clock?.kind ?? null,
+    // Where nobody sits any more, no deal follows, whatever clock ran when the last of them left.
+    clock: view.seats.some((seat) => seat.status !== "empty") ? (view.clock?.kind ?? null) : null,
     mySeat: me?.seat ?? null,
     moves: me?.moves.filter((move) => store.table.can(move)) ?? [],
     awaitsContinue: Boolean(me?.moves.includes("continue")),

@@ -133,8 +133,10 @@ class ActionAdmin(LongList):
 
     def _redirect_to(self, action: AdminAction) -> Callable[..., HttpResponse]:
         def ask(modeladmin: Any, request: HttpRequest, queryset: Any) -> HttpResponse:
-            ids = queryset.order_by("pk").values_list("pk", flat=True)[:MOST]
-            return redirect(f"{self._address(action)}?{urlencode({'ids': ','.join(map(str, ids))})}")
+            ids = list(queryset.order_by("pk").values_list("pk", flat=True)[: MOST + 1])
+            if len(ids) > MOST:
+                messages.warning(request, f"You have chosen more than {MOST}. Here are the first {MOST} of them only.")
+            return redirect(f"{self._address(action)}?{urlencode({'ids': ','.join(map(str, ids[:MOST]))})}")
 
         return ask
 

@@ -20,6 +20,7 @@ from django.urls import reverse
 from config.health.models import Heartbeat
 from tables.models import Table
 from tables.play import services as play
+from wallet.backoffice import actions
 from wallet.base.paging import BoundedPaginator, LongList
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -144,6 +145,20 @@ def test_an_action_on_what_is_no_row_does_nothing(
     answer = browser("superuser").post("/admin/lobby/player/", sent, follow=True)
     assert answer.redirect_chain == [("/admin/lobby/player/", 302)]
     assert "Nothing was chosen." in answer.content.decode()
+
+
+@pytest.mark.parametrize(("chosen", "warned"), [(2, False), (3, True)])
+def test_an_action_on_more_than_it_takes_says_that_it_leaves_some_out(
+    browser: Callable[[str], Client], player: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch,
+    chosen: int, warned: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(actions, "MOST", 2)
+    ids = [player(name).pk for name in ("asha", "ravi", "tara")]
+    sent = {"action": "lock", "_selected_action": ids[:chosen]}
+    answer = browser("superuser").post("/admin/lobby/player/", sent, follow=True)
+    assert [entry["row"].pk for entry in answer.context["rows"]] == ids[:2]
+    told = [str(message) for message in answer.context["messages"]]
+    assert told == (["You have chosen more than 2. Here are the first 2 of them only."] if warned else [])
 
 
 def test_the_filters_of_a_list_filter_it(browser: Callable[[str], Client]) -> None:

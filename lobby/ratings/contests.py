@@ -12,12 +12,13 @@ from datetime import datetime, timedelta
 from itertools import groupby, islice
 from typing import Final
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Q
 
 from lobby.ratings.models import Contest, ContestKind
 from lobby.ratings.skill import SERIES, MatchPart, places, ranked
 from rules.books import BOOKS, PER_POINT, book
 from rules.game import Outcome
+from tables.history.figures import count_shows
 from tables.models import Deal, DealSeat, Entrant, Match, Tournament
 from tables.play.store import moment
 from wallet.ledger import selectors as ledger
@@ -62,6 +63,7 @@ class _InDeal:
     outcome: str
     points: int
     total: int
+    has_shown: bool
 
 
 @dataclass(slots=True)
@@ -142,32 +144,27 @@ def _of_pot(match: Match, seats: list[_InDeal], winners: frozenset[int]) -> tupl
         for seat in sorted(seats, key=lambda seat: seat.number)
     }
     most_wins = book(match.book, match.book_version).chips_a_deal is not None
-    by_number: dict[int, list[_InDeal]] = defaultdict(list)
-    for seat in seats:
-        by_number[seat.number].append(seat)
-    shows = sum(map(_shows, by_number.values()), Counter[int]())
+    shows = _shows(seats)
     of_players = places(parts, winners, most_wins=most_wins)
     return tuple(Placed(player, place, shows[player]) for player, place in sorted(of_players.items()))
 
 
 def _shows(seats: Iterable[_InDeal]) -> Counter[int]:
-    """Return who won the deal by a valid show: only then has somebody lost to one."""
-    seats = list(seats)
-    shown = any(seat.outcome == Outcome.LOST for seat in seats)
-    return Counter(seat.user for seat in seats if seat.outcome == Outcome.WON and shown)
+    return Counter(seat.user for seat in seats if seat.has_shown)
 
 
 def _seats(matches: Iterable[Match]) -> dict[int, list[_InDeal]]:
     """Return every player's part in each scored deal, by match; without matches in which computer players were."""
     found = DealSeat.objects.filter(deal__match__in=[match.pk for match in matches], deal__status=Deal.Status.OVER)
     rows = found.order_by("pk").values_list("deal__match", "deal__number", "user", "outcome", "points", "total")
+    shows = count_shows(found, "deal__match", "deal__number", "user")
     seats: dict[int, list[_InDeal]] = defaultdict(list)
     with_computers: set[int] = set()
     for match, number, user, outcome, points, total in rows:
         if user is None:
             with_computers.add(match)
         else:
-            seats[match].append(_InDeal(number, user, outcome, points, total or 0))
+            seats[match].append(_InDeal(number, user, outcome, points, total or 0, (match, number, user) in shows))
     return {match: of_match for match, of_match in seats.items() if match not in with_computers}
 
 
@@ -212,7 +209,5 @@ def _ms(at: datetime) -> int:
 
 
 def _shows_at(tournament: Tournament) -> Mapping[int, int]:
-    losers = DealSeat.objects.filter(deal_id=OuterRef("deal_id"), outcome=Outcome.LOST)
-    won = DealSeat.objects.filter(Exists(losers), seating__table__tournament_id=tournament.pk, outcome=Outcome.WON)
-    counted = won.values_list("user").annotate(Count("pk")).order_by()
-    return {player: shows for player, shows in counted if player is not None}
+    parts = DealSeat.objects.filter(seating__table__tournament_id=tournament.pk)
+    return {player: shows for (player,), shows in count_shows(parts, "user").items() if player is not None}

@@ -3,15 +3,19 @@
 Nothing here reads events, so deals whose moves are no longer kept count like any other.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
-from rules.books import BOOKS
+from rules.books import BOOKS, RuleBook, book as rule_book
+from rules.declaration import fault, plain_and_jokers
 from rules.game import Outcome
+from rules.melds import Kind
 from tables.models import DealSeat
 from wallet.base import report_zone
 from wallet.language import gettext as _
@@ -88,7 +92,7 @@ class PlayerFigures:
 def figures_of(
     user: AbstractBaseUser, *, currency: str, practice: bool, since: datetime | None = None
 ) -> PlayerFigures:
-    """Return the figures of the user's deals in these chips that ended at `since` or later. Makes five queries."""
+    """Return the figures of the user's deals in these chips that ended at `since` or later. Makes six queries."""
     own = DealSeat.objects.filter(user_id=user.pk, seating__table__currency=currency).exclude(outcome="")
     own = own.exclude(seating__table__strength="") if practice else own.filter(seating__table__strength="")
     if since is not None:
@@ -122,12 +126,33 @@ def _books(own: QuerySet[DealSeat]) -> tuple[dict[str, BookFigures], list[int]]:
         if outcome == Outcome.LOST:
             book.caught += points * deals
             tens[min(points // 10, TENS - 1)] += deals
-    # The outcome "lost" exists only in deals that ended with a show.
-    losers = DealSeat.objects.filter(deal_id=OuterRef("deal_id"), outcome=Outcome.LOST)
-    won_by_show = own.filter(Exists(losers), outcome=Outcome.WON)
-    for key, shows in won_by_show.values_list("seating__table__book").annotate(Count("pk")).order_by():
+    for (key,), shows in count_shows(own, "seating__table__book").items():
         books[key].shows = shows
     return books, tens
+
+
+def count_shows(parts: QuerySet[DealSeat], *columns: str) -> Counter[tuple[Any, ...]]:
+    """Count those of the parts in deals that won by a valid show, by these columns.
+
+    The outcome "lost" exists only in deals that ended with a show. Where all others have left or dropped, it was one if
+    the winner's hand lies complete: who holds such a hand has not gone on playing.
+    """
+    others = DealSeat.objects.filter(deal_id=OuterRef("deal_id"))
+    caught, gone = (Exists(others.filter(outcome=outcome)) for outcome in (Outcome.LOST, Outcome.LEFT))
+    won = parts.filter(outcome=Outcome.WON).order_by()
+    shows = Counter[tuple[Any, ...]]()
+    for *group, count in won.filter(caught).values_list(*columns).annotate(Count("pk")):
+        shows[tuple(group)] += count
+    told = (*columns, "deal__book", "deal__book_version", "deal__result", "seat")
+    for *group, key, version, result, seat in won.filter(~caught, gone).values_list(*told).iterator(chunk_size=500):
+        line = next(line for line in result if line["seat"] == seat)
+        shows[tuple(group)] += _lies_complete(rule_book(key, version), line)
+    return +shows
+
+
+def _lies_complete(rules: RuleBook, line: Mapping[str, Any]) -> bool:
+    melds = [(Kind(kind), len(group)) for kind, group in zip(line["kinds"], line["groups"], strict=True)]
+    return fault(rules, melds, *plain_and_jokers(line["loose"], wild=0)) is None
 
 
 def _together(books: Iterable[BookFigures]) -> BookFigures:

@@ -21,6 +21,7 @@ from tables.play.opening import open_table
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.players import signed_up
+from tests.support.shows import SHOW
 from tests.support.tables import seated_at, terms
 
 NOW = timezone.now() - timedelta(days=2)
@@ -156,6 +157,24 @@ def test_ten_deals_among_the_same_people_are_one_contest(people: list[Player]) -
     # Points won less points lost: 4 x 50 - 6 x 10, 6 x 40 - 4 x 20, 10 x -30.
     found = {result.player_id: (result.place, result.shows) for result in RatedResult.objects.all()}
     assert found == {people[0].pk: (2, 3), people[1].pk: (1, 6), people[2].pk: (3, 0)}
+
+
+@pytest.mark.databases
+def test_a_show_counts_although_all_others_leave_before_they_submit(people: list[Player]) -> None:
+    table = open_stake(seats=6)
+    shown = {"seat": 0, "kinds": ["pure", "impure", "set", "set"], "loose": []}
+    shown["groups"] = [group.split() for group in SHOW.split(" | ")]
+    for number in range(10):
+        match = deal_of(table, people)
+        line = (
+            shown if number < 3 else {**shown, "loose": ["2C1"]} if number < 6 else {**shown, "groups": [], "kinds": []}
+        )
+        Deal.objects.filter(match=match).update(result=[line])
+    DealSeat.objects.filter(outcome="lost").update(outcome="left")
+    services.take_up()
+    assert {result.player_id: result.shows for result in RatedResult.objects.all()} == {
+        people[0].pk: 3, people[1].pk: 0, people[2].pk: 0
+    }  # fmt: skip
 
 
 @pytest.mark.databases

@@ -7,6 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from rules.cards import face, ordered_shoe
+from tables.history.figures import figures_of
 from tables.models import DealSeat, Seating
 from tables.play import services as play
 from tests.support.clock import Clock
@@ -91,3 +92,13 @@ def test_a_loser_who_leaves_after_a_valid_show_pays_for_the_hand(pair: tuple[Cli
     assert second.me["leave_points"] == 80, "nothing is arranged"
     ask(second, "arrange", groups=[["AS", "2S", "3S"]])
     leaves(second, first, 76, "left")
+    winner = figures_of(first.user, currency="FUN", practice=False)
+    assert (winner.total.won, winner.total.shows) == (1, 1), "a show is one, also where nobody has stayed to lose to it"
+
+
+def test_who_is_left_with_a_hand_that_is_not_complete_has_won_without_a_show(pair: tuple[Client, Client]) -> None:
+    first, second = pair
+    pass_turn(first)
+    leaves(second, first, 80, "left")
+    winner = figures_of(first.user, currency="FUN", practice=False)
+    assert (winner.total.won, winner.total.shows) == (1, 0)

@@ -10,8 +10,8 @@ COLUMNS = ("at_table", "at_match", "at_deal", "at_stake", "at_book", "at_title")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostingPlace:
-    """A table with its title and book, the stake for which it was opened (None: practice), and the match or deal for
-    which money moved, if any.
+    """A table with its title and book, the stake for which it was opened (None: for practice, friends or a tournament),
+    and the match or deal for which money moved, if any.
     """
 
     table: int

@@ -39,10 +39,11 @@ class PlaceNames:
     books: dict[str, str]
 
     def stake(self, stake: int | None) -> str:
-        """Return the name of the stake; `Practice` without one."""
-        return self.stakes.get(stake, f"Stake no. {stake}") if stake else "Practice"
+        """Return the name of the stake; practice, tables of friends and of tournaments have none."""
+        return self.stakes.get(stake, f"Stake no. {stake}") if stake else "Without a stake"
 
     def book(self, key: str) -> str:
+        """Return the title of the book, empty without one."""
         return self.books.get(key, key)
 
 

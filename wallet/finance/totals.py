@@ -6,12 +6,12 @@ play names its place. Fees are borne by the rule of `wallet.ledger.fees`.
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from typing import Annotated, Any, get_args, get_type_hints
 
 from django.contrib.auth import get_user_model
-from django.db.models import F, Min, Q, Sum
+from django.db.models import F, Max, Min, Q, Sum
 
 from wallet.finance.periods import Period
 from wallet.ledger.snapshots import snapshot
@@ -168,7 +168,7 @@ def _changes() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedAt:
-    """The place of a line's transfers; `stake` is empty for practice, `table` None for a line of several tables."""
+    """The place of a line's transfers, of each part what they share: else, and without a stake, it is empty or None."""
 
     table: int | None
     title: str
@@ -182,7 +182,7 @@ class PlaceTotalsAnswer(Totals):
     """The totals of a place, in the currency's smallest unit, as the API tells them."""
 
     reference: Annotated[str, "table:ID, tournament:ID; seating:ID or match:ID where the table is not known."]
-    table: int | None = None
+    table: Annotated[int | None, "Null, and each text below empty, where a line is of several."] = None
     title: str = ""
     book: str = ""
     stake: str = ""
@@ -205,39 +205,42 @@ class PlaceTotals:
 def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceTotals]:
     """Return the totals of each table, stake or book in the period, highest fees first.
 
-    They come from the stored sums of places, and the transfers since. The reference of practice is `stake:0`; transfers
-    without a recorded place have the reference of their match or seating, those of a tournament's pot that of it.
+    They come from the stored sums of places, and the transfers since. Tables without a stake (practice, friends,
+    tournaments) have the reference `stake:0`; transfers without a recorded place that of their match or seating, those
+    of a tournament's pot that of it.
     """
     lines: dict[tuple[Any, ...], PlaceTotals] = {}
     columns = ("account", *GROUPS[group])
-    # One value of what lines are not grouped by; the tables of a stake share their book.
-    others = {f"any_{name}": Min(name) for name in ("at_title", "at_book", "at_stake") if name not in columns}
+    # The tables of a stake share their book, unless staff have changed it; those without a stake have several.
+    ends = {} if "at_book" in columns else {"least_book": Min("at_book"), "most_book": Max("at_book")}
     with snapshot():
-        for row in added_up(PLACES, currency, *columns, first=period.first, last=period.last, **others, **_sums()):
+        for row in added_up(PLACES, currency, *columns, first=period.first, last=period.last, **ends, **_sums()):
             key = tuple(row[name] for name in columns)
-            if key not in lines:
-                lines[key] = _place_totals(row, group)
-            lines[key].totals.add(row)
+            if ends:
+                row["at_book"] = row["least_book"] if row["least_book"] == row["most_book"] else ""
+            line = lines.setdefault(key, _place_totals(row, group))
+            if line.place is not None and line.place.book != row["at_book"]:
+                line.place = replace(line.place, book="")
+            line.totals.add(row)
     return sorted(lines.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
 
 
 def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
-    values = {name.removeprefix("any_"): value for name, value in row.items()}
-    line = PlaceTotals(reference=values["account"], place=None)
+    line = PlaceTotals(reference=row["account"], place=None)
     if not line.reference:
-        line.reference = f"{group}:{values[f'at_{group}'] or 0}"
+        line.reference, stake = f"{group}:{row[f'at_{group}'] or 0}", row.get("at_stake")
         line.place = PlayedAt(
-            table=values.get("at_table"),
-            title=values["at_title"],
-            book=values["at_book"],
-            stake=f"stake {values['at_stake']}" if values["at_stake"] else "",
-            stake_id=values["at_stake"],
+            table=row.get("at_table"),
+            title=row.get("at_title", ""),
+            book=row["at_book"],
+            stake=f"stake {stake}" if stake else "",
+            stake_id=stake,
         )
     return line
 
 
 def transfers_at(place: str) -> Q:
-    """Return the condition for transfers at a place: `table:ID`, `stake:ID` (0: practice) or `book:KEY`.
+    """Return the condition for transfers at a place: `table:ID`, `stake:ID` (0: none) or `book:KEY`.
 
     `tournament:ID`, `seating:ID` and `match:ID` select the transfers of that account.
     """

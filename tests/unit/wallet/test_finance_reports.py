@@ -75,6 +75,33 @@ def test_places_have_their_names_beside_their_numbers(finance: Client) -> None:
     assert "What was played at <strong>Evening table" in entries
 
 
+def test_a_line_of_several_tables_is_told_as_none_of_them(finance: Client) -> None:
+    """Tables of friends, and those of tournaments, have no stake either: such a line is not practice alone."""
+    of_friends = [
+        PostingPlace(table=table, title=f"For friends {table}", book=book)
+        for table, book in ((7, "standard-points"), (8, "classic-points"), (9, "standard-points"))
+    ]
+    at_stake = PostingPlace(table=5, title="Evening", book="standard-points", stake=3)
+    for seating, place in enumerate([*of_friends, at_stake], start=71):
+        play_money.buy_in(seating=seating, user=None, currency="FUN", amount=800, place=place)
+    told = {}
+    for group in GROUPS:
+        places = finance.get(reverse("api-finance-places"), {**asked(today()), "group": group}).json()["places"]
+        told |= {each["reference"]: (each["table"], each["title"], each["book"], each["stake"]) for each in places}
+    told = {reference: names for reference, names in told.items() if reference.partition(":")[0] in GROUPS}
+    assert told == {
+        "table:7": (7, "For friends 7", "standard-points", ""),
+        "table:8": (8, "For friends 8", "classic-points", ""),
+        "table:9": (9, "For friends 9", "standard-points", ""),
+        "table:5": (5, "Evening", "standard-points", "stake 3"),
+        "stake:0": (None, "", "", ""),
+        "stake:3": (None, "", "standard-points", "stake 3"),
+        "book:standard-points": (None, "", "standard-points", ""),
+        "book:classic-points": (None, "", "classic-points", ""),
+    }
+    assert ["stake:0", "", "Without a stake", "", ""] in [line[:5] for line in take(finance, "stakes")]
+
+
 def test_the_pot_of_a_tournament_is_named_by_it_and_not_by_a_table_that_nobody_knows(finance: Client) -> None:
     tournaments.take_tournament_entry(tournament=7, entrant=1, user=signed_up(), amount=100)
     for group in GROUPS:

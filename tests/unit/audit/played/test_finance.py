@@ -72,7 +72,7 @@ def test_the_pages_show_each_grouping_and_its_links(period: Period) -> None:
     client = Client()
     client.force_login(get_user_model().objects.create_superuser(username="root", password="a long one"))
     days = {"from": f"{period.first}", "to": f"{period.last}"}
-    for group, shown in (("table", "Best of three"), ("stake", ">Practice<"), ("book", "Pool Rummy 101")):
+    for group, shown in (("table", "Best of three"), ("stake", ">Without a stake<"), ("book", "Pool Rummy 101")):
         page = client.get(reverse("finance:fees"), {**days, "group": group})
         assert page.status_code == 200
         assert shown in page.content.decode()

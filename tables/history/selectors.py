@@ -143,7 +143,7 @@ def history_shown(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
 
 
 def matches_ended(user: AbstractBaseUser, entries: Iterable[DealSeat]) -> dict[int, int | None]:
-    """Return, by the entry of the user's last deal in a finished pool or best of deals, the prize that they got.
+    """Return, by the entry of the user's last scored deal in a finished pool or best of deals, the prize that they got.
 
     In the smallest unit of the currency; None where chips of practice or of a tournament were played for, which nobody
     owns.
@@ -151,6 +151,7 @@ def matches_ended(user: AbstractBaseUser, entries: Iterable[DealSeat]) -> dict[i
     ended = [each for each in entries if _is_of_finished_contest(each.deal)]
     tables = {each.deal.match.table_id for each in ended}
     last = DealSeat.objects.filter(user_id=user.pk, deal__match__in={each.deal.match_id for each in ended})
+    last = last.exclude(outcome="")
     last_of_matches = set(last.values("deal__match").annotate(last=Max("pk")).values_list("last", flat=True))
     prizes = ledger.prizes(user, tables) if ended else {}
     return {

@@ -173,6 +173,16 @@ def test_the_history_says_how_a_match_ended_at_its_last_deal(pool: Any, clock: A
         page = browser_of(client.user).get("/history/").content.decode()
         assert page.count("Match over") == 1
         assert page.index(ends) < page.index("deals__time", page.index("deals__time") + 1), "at the deal on top"
+    # The next deal was void, and then all but one left: it is in no history, and the match ended with the one before.
+    last = Deal.objects.select_related("match").order_by("pk").last()
+    assert last is not None
+    void = Deal.objects.create(
+        match=last.match, number=3, book=last.book, book_version=1, status="void", sealed_seed=b""
+    )
+    for seat in last.seats.all():
+        DealSeat.objects.create(deal=void, seating=seat.seating, user=seat.user, seat=seat.seat)
+    for client, ends in zip(clients, ("Match over: no prize", f"Match over: prize {prize} chips"), strict=True):
+        assert browser_of(client.user).get("/history/").content.decode().count(ends) == 1
     Table.objects.update(strength="sound")
     page = browser_of(clients[1].user).get("/history/").content.decode()
     assert page.count("Match over") == 1 and "Match over: " not in page, "practice chips are no prize"

@@ -63,8 +63,8 @@ def filter_deals(
 class DealSum:
     """The totals of scored deals in one kind of chips; amounts in the smallest unit of the currency.
 
-    `amount` is the sum won or lost in single deals, `matches` that in the pots of finished matches: prizes and refunds
-    less entries and rejoins. `matches` is None if the query has an outcome, and for the chips of practice and of
+    `amount` is the sum won or lost in single deals, `matches` that in the pots of finished matches: prizes less
+    entries and rejoins. `matches` is None if the query has an outcome, and for the chips of practice and of
     tournaments, which nobody owns.
     """
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from wallet.base.places import COLUMNS, PostingPlace
 from wallet.ledger import accounts
@@ -68,10 +68,11 @@ def pot_results(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> dict[str, int]:
-    """Return by currency the user's result in finished matches: prizes and refunds less entries and rejoins.
+    """Return by currency the user's result in finished matches: prizes less entries and rejoins.
 
-    It is limited to one `table`, one `book`, and `since <= time of the payment < until`, where these are given. The pot
-    of a tournament is none of a match.
+    It is limited to one `table`, one `book`, and `since <= time of the payment < until`, where these are given. Matches
+    that were cancelled, whose entries went back on whatever day, count nowhere; the pot of a tournament is none of a
+    match.
     """
     conditions = {
         "posting__at_table": table,
@@ -101,7 +102,9 @@ def _pot_changes(
     for sign, pot, own in ((1, "debit", "credit"), (-1, "credit", "debit")):
         of_matches = {f"{pot}__kind": AccountKind.POT, f"{pot}__reference__startswith": "match:"}
         sides = {**of_matches, f"{pot}__balance": 0, f"{own}__owner_id": user.pk}
-        transfers = Transfer.objects.filter(**sides, **filter_by).annotate(quarter=Quarter("posting__created_at"))
+        refunds = Transfer.objects.filter(debit=OuterRef(pot), posting__reason=Reason.REFUND)
+        transfers = Transfer.objects.filter(~Exists(refunds), **sides, **filter_by)
+        transfers = transfers.annotate(quarter=Quarter("posting__created_at"))
         for *group, amount in transfers.values_list(*fields).annotate(Sum("amount")).order_by():
             changes[tuple(group)] = changes.get(tuple(group), 0) + sign * amount
     return changes

@@ -17,11 +17,14 @@ from tables.history.figures import figures_of
 from tables.history.plots import curve_of
 from tables.models import Deal, DealSeat, Table
 from tables.play import services as play
+from tables.staff import cancel_table
 from tests.support.simulated import played_deals
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, pass_turn
 from tests.support.tables import Client
 from tests.support.takeouts import rows_of
+from wallet.audit_log.services import Actor
 from wallet.ledger import selectors as ledger
+from wallet.models import Posting
 
 pytestmark = pytest.mark.django_db
 START = 10_000
@@ -276,6 +279,19 @@ def test_the_figures_of_a_match_agree_with_the_books(pool: Any, clock: Any) -> N
         assert START + (book.amount or 0) == chips_of(client.user)
         assert sum(change for _, change in own.days) == book.amount
     assert book.amount and book.amount > 0 and book.title == "Pool Rummy 101"
+
+
+def test_a_match_that_was_cancelled_is_in_no_figure_of_any_day(pool: Any, clock: Any) -> None:
+    """Its entries may have gone back on another day than they were paid."""
+    clients = pool(2)
+    one_loses_eighty(clients[0], clients[1], clients)
+    cancel_table(table_id=clients[0].table, reason="A fault", actor=Actor("ops"))
+    refund = Posting.objects.get(reason="refund")
+    user = clients[0].user
+    assert chips_of(user) == START
+    assert ledger.pot_results(user, since=refund.created_at) == ledger.pot_results(user, until=refund.created_at) == {}
+    assert ledger.pot_days(user, "FUN", None) == {}
+    assert (filters.deal_sums(user)[0].matches, figures_of(user, currency="FUN", practice=False).total.amount) == (0, 0)
 
 
 def test_a_deal_lost_to_a_show_is_one_caught_and_one_shown(duel: tuple[Client, Client]) -> None:

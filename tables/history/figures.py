@@ -97,11 +97,12 @@ def figures_of(
     own = own.exclude(seating__table__strength="") if practice else own.filter(seating__table__strength="")
     if since is not None:
         own = own.filter(deal__ended_at__gte=since)
-    pots = {} if practice else ledger.pot_days(user, currency, since)
     books, caught = _books(own)
+    results = {} if practice else ledger.pot_days(user, currency, since)
+    # What was paid for matches of which no deal counts here is in no figure, nor in those of the days.
+    pots = {at: amount for at, amount in results.items() if at[0] in books}
     for (key, _day), amount in pots.items():
-        if key in books:
-            books[key].amount = (books[key].amount or 0) + amount
+        books[key].amount = (books[key].amount or 0) + amount
     if practice:
         for key, book in books.items():
             if not BOOKS[key].per_point:

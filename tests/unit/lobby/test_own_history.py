@@ -294,6 +294,18 @@ def test_a_match_that_was_cancelled_is_in_no_figure_of_any_day(pool: Any, clock:
     assert (filters.deal_sums(user)[0].matches, figures_of(user, currency="FUN", practice=False).total.amount) == (0, 0)
 
 
+def test_the_days_add_up_to_the_whole_where_the_deals_of_a_match_are_before_them(pool: Any, clock: Any) -> None:
+    clients = pool(2)
+    for _ in range(2):
+        one_loses_eighty(clients[0], clients[1], clients)
+        clock.now = clients[0].view()["clock"]["deadline"] if clients[0].view()["clock"] else clock.now
+        play.tick(table_id=clients[0].table)
+    Deal.objects.update(ended_at=timezone.now() - timedelta(days=40))
+    for client in clients:
+        own = figures_of(client.user, currency="FUN", practice=False, since=timezone.now() - timedelta(days=30))
+        assert sum(change for _, change in own.days) == own.total.amount
+
+
 def test_a_deal_lost_to_a_show_is_one_caught_and_one_shown(duel: tuple[Client, Client]) -> None:
     duel[0].send("drop")
     caught = DealSeat.objects.filter(user=duel[0].user)

@@ -20,7 +20,10 @@ def harnesses() -> list[str]:
 
 
 #: Modules and packages that are not harnesses: their helpers, and their short forms.
-HELPERS = {"__main__", "exported_files", "nemesis", "operations", "progress", "scale", "short", "sums", "traffic"}
+HELPERS = {
+    *("__main__", "durability", "exported_files", "nemesis", "operations", "progress", "scale", "short", "sums"),
+    *("tournaments", "traffic"),
+}
 
 
 def main() -> int:

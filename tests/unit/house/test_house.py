@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 
 from config.bootstrap import ROOT
+from tests.fleet.__main__ import harnesses
 
 APPS = ("config", "lobby", "tables", "wallet", "rules")
+FOLDERS = ("", *APPS, "config/deploy", "config/locale", "rules/notation", "tests", "tests/benchmarks")
 #: The pages for people who carry this on; those of third parties are theirs.
-PAGES = sorted(path for app in ("", *APPS, "config/deploy", "tests") for path in (ROOT / app).glob("*.md"))
+PAGES = sorted(path for app in FOLDERS for path in (ROOT / app).glob("*.md"))
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
     for app in APPS
@@ -38,6 +40,11 @@ def test_every_path_in_a_page_exists(page: Path) -> None:
     named -= {name for name in named if name.startswith("/")}
     missing = {name for name in named if not any((base / name).exists() for base in (page.parent, ROOT))}
     assert missing == set()
+
+
+def test_the_fleets_that_the_page_lists_are_those_that_run() -> None:
+    listed = re.search(r"^Fleets: .*?\n\n", (ROOT / "tests/README.md").read_text(), re.M | re.S)
+    assert listed and sorted(re.findall(r"`(\w+)`", listed[0])) == harnesses()
 
 
 def test_what_docstrings_and_comments_name_is_there() -> None:

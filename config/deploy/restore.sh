@@ -1,6 +1,6 @@
 #!/bin/sh
 # restore.sh BACKUP FOLDER MOMENT, as PostgreSQL's own user:
-#   restore.sh /var/backups/rummy/base/20261123T020000Z /var/lib/postgresql/restored "2026-11-23 14:05:00+05:30"
+#   restore.sh /var/backups/rummy/base/20261122T203000Z /var/lib/postgresql/restored "2026-11-23 14:05:00+05:30"
 # The folder is a database cluster afterwards that, when it is started, goes on from the backup to the last change
 # before the moment. Nothing of the running database is touched.
 set -eu

@@ -269,6 +269,18 @@ def test_the_page_says_why_nobody_may_watch(duel: tuple[Client, Client], client:
     assert client.get("/tables/999999/watch/").status_code == 404
 
 
+@pytest.mark.parametrize("title", ["Table for friends · Points Rummy", "Practice · Points Rummy · sharp"])
+def test_the_page_tells_a_stranger_nothing_else_of_a_table_that_is_not_watched(
+    duel: tuple[Client, Client], client: Any, title: str
+) -> None:
+    client.force_login(signed_up("watcher"))
+    changes = {"private_code": "ABCD2345"} if "friends" in title else {"practice_for": duel[0].user}
+    Table.objects.filter(pk=duel[0].table).update(title=title, **changes)
+    page = client.get(f"/tables/{duel[0].table}/watch/")
+    assert page.status_code == 403
+    assert "Points Rummy" not in page.content.decode() and "ABCD2345" not in page.content.decode()
+
+
 def test_who_holds_no_seat_sees_no_result_of_who_hides_their_hands(
     duel: tuple[Client, Client], clock: Clock, client: Any
 ) -> None:

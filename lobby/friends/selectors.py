@@ -20,7 +20,6 @@ from lobby.stakes import open_tables
 from tables.models import Seating, Table
 from tables.play import presence
 from tables.play.presence import may_watch
-from tables.play.seating import keeps_seat
 from wallet.language import gettext as _
 
 #: The most requests, and the most invitations, in a player's news.
@@ -123,9 +122,9 @@ def company_at(table: Table, reader: Player) -> list[SeatCompany]:
     reader.
     """
     held = Seating.objects.filter(table=table, freed_at=None)
-    if not (may_watch(table, reader.pk) or keeps_seat(table.pk, reader.pk)):
+    if not (may_watch(table, reader.pk) or held.filter(user=reader, left_at=None).exists()):
         stays = Seating.objects.filter(table=table, user=reader).exclude(table__hosted__player__blocks__blocked=reader)
-        left = stays.aggregate(at=Max("freed_at"))["at"]
+        left = stays.aggregate(at=Max("left_at"))["at"]
         if left is None:
             raise Http404
         held = held.filter(taken_at__lt=left)

@@ -6,10 +6,13 @@ from lobby.friends import friends
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.play import services as play
+from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
+from tests.support.steering import next_deal
+from tests.support.tables import connected
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
@@ -59,3 +62,20 @@ def test_who_has_left_a_private_table_is_not_told_who_came_after_them(asha: Play
     assert told(asha) == told(bela) == [asha.pk, bela.pk]
     friends.block_player(player=asha, other=ravi)
     assert Program(ravi).get(f"tables/{table_id}/company/") == Program(ravi).get("tables/999/company/")
+
+
+def test_nor_while_the_deal_that_they_have_left_still_runs(asha: Player, ravi: Player, clock: Clock) -> None:
+    code = stakes.open_private(stake_id=StakeFactory(seats=4).pk, user=asha)
+    there = [asha, ravi, signed_up()]
+    table = [stakes.sit_by_code(code=code, user=player).table for player in there][-1]
+    places = [connected(table, player) for player in there]
+    next_deal(places, clock)
+    assert places[1].send("leave")["type"] == "ack"
+    stakes.sit_by_code(code=code, user=signed_up("late"))
+
+    def told(player: Player) -> list[str]:
+        return [seat["name"] for seat in Program(player).get(f"tables/{table.pk}/company/")[1]["seats"]]
+
+    assert "late" in told(asha) and told(ravi) == [player.username for player in there]
+    friends.block_player(player=asha, other=ravi)
+    assert Program(ravi).get(f"tables/{table.pk}/company/")[0] == 404

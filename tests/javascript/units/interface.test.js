@@ -130,7 +130,8 @@ describe("a lost seat", () => {
 
   test("is told of with what came back and the result that was read, until the player goes on", () => {
     const rows = [{ seat: 0, name: "Asha", points: 80 }];
-    take(frame(6, { phase: "result", deal: { id: 4, wild_rank: 6 }, result: { deal: 4, rows } }));
+    const unready = me({ moves: ["continue", "leave"] });
+    take(frame(6, { phase: "result", deal: { id: 4, wild_rank: 6 }, result: { deal: 4, rows }, me: unready }));
     take(frame(7, { me: null }, gone));
     const result = { rows: [{ ...rows[0], mine: true }], deal: 4, wildRank: 6 };
     assert.deepEqual(own.seatedOut, { returned: 250, unready: true, ...result });
@@ -138,6 +139,12 @@ describe("a lost seat", () => {
     assert.notEqual(own.seatedOut, null);
     own.set({ seatedOut: null });
     assert.equal(own.seatedOut, null);
+  });
+
+  test("is not told of as lost for not continuing to who has continued", () => {
+    take(frame(6, { phase: "result", me: me({ moves: ["leave"] }) }));
+    take(frame(7, { me: null }, gone));
+    assert.deepEqual([own.seatedOut.unready, own.seatedOut.returned], [false, 250]);
   });
 
   test("is not told of as lost for not continuing where the table is closed", () => {

@@ -30,7 +30,8 @@ export function lostSeat(before, events, leaving) {
   if (!before?.me || !left || leaving) return null;
   return {
     returned: left.returned ?? 0,
-    unready: before.phase === "result",
+    // Who has continued may have been seated out all the same: for too few chips, or by a limit of their own.
+    unready: before.phase === "result" && before.me.moves.includes("continue"),
     rows: rowsOf(before),
     deal: before.result?.deal ?? null,
     wildRank: before.deal?.wild_rank ?? null,

@@ -33,6 +33,10 @@ export function chips(amount, unit) {
   return amount === 1 ? t("{amount} chip", { amount: shown }) : t("{amount} chips", { amount: shown });
 }
 
+/** @type {(stack: number, least: number, unit: Unit) => string} */
+export const needsText = (stack, least, unit) =>
+  t("On the table: {stack}. A deal needs {needed}.", { stack: chips(stack, unit), needed: chips(least, unit) });
+
 /**
  * What was won or lost: with its sign.
  *

@@ -300,6 +300,26 @@ test("at a table that all have left, nobody is told when the next deal comes", (
   assert.doesNotMatch(said("empty"), /Next deal in/);
 });
 
+test("nobody with too few chips for a deal is told that to continue keeps their seat", () => {
+  const said = (stack, moves) => {
+    const store = shown();
+    Object.assign(store.table.view.table, { point_value: 1, minimum: 80 });
+    store.table.view.seats[0].stack = stack;
+    store.table.view.me.moves = moves;
+    return fresh("panel", store);
+  };
+  const short = /On the table: 60 chips. A deal needs 80 chips\./;
+  assert.match(said(80, ["continue", "add_chips"]), /Continue keeps your seat for the next deal\./);
+  for (const moves of [
+    ["continue", "add_chips"],
+    ["leave", "add_chips"],
+  ]) {
+    assert.match(said(60, moves), short);
+    assert.doesNotMatch(said(60, moves), /keeps your seat/);
+  }
+  assert.doesNotMatch(said(60, ["continue"]), short, "in a tournament nobody adds chips");
+});
+
 test("at the last table of a tournament nobody is promised another, at an earlier one everybody is", () => {
   const said = (round) => {
     const store = shown();

@@ -3,7 +3,7 @@
 
 import { el, icon, pageData } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
-import { chips, KEYS } from "../../../shared/words.js";
+import { KEYS, needsText } from "../../../shared/words.js";
 import { settingsDialog } from "./settings.js";
 import { closeWindow, paragraph, show } from "./window.js";
 
@@ -35,12 +35,7 @@ export async function chipsDialog(table, actions) {
   const limits = { min: 1 / whole, step: 1 / whole, value, required: true };
   const input = el("input", { type: "number", id: "chips-amount", inputmode: "decimal", ...limits });
   const body = [
-    paragraph(
-      t("On the table: {stack}. A deal needs {needed}.", {
-        stack: chips(stack, terms.money),
-        needed: chips(needed, terms.money),
-      }),
-    ),
+    paragraph(needsText(stack, needed, terms.money)),
     el("label", { for: "chips-amount", text: t("Add from your balance") }),
     input,
   ];

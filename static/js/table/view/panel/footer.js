@@ -3,7 +3,7 @@
 
 import { addressOf, el, pageData } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
-import { continueText, REMATCH } from "../../../shared/words.js";
+import { continueText, needsText, REMATCH } from "../../../shared/words.js";
 import { go as goTo, toLobby } from "../../parent_page.js";
 import { can } from "./shown.js";
 
@@ -83,7 +83,10 @@ function toContinue(panel, actions) {
 
 /** @type {(panel: Panel) => HTMLElement[]} */
 function hint(panel) {
-  const { practice, point_value: perPoint } = panel.table;
+  const { practice, point_value: perPoint, minimum, money } = panel.table;
+  const stack = panel.seats.find(({ seat }) => seat === panel.mySeat)?.stack ?? 0;
+  if (can(panel, "add_chips") && minimum && stack < minimum)
+    return [el("p", { class: "panel-hint", text: needsText(stack, minimum, money) })];
   if (!can(panel, "continue") || !(practice || perPoint)) return [];
   const text = practice ? t("The table waits for you.") : t("Continue keeps your seat for the next deal.");
   return [el("p", { class: "panel-hint", text })];

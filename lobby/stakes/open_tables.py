@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypedDict
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Sum, Value, When, Window
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When, Window
 from django.db.models.functions import Coalesce, RowNumber
 
 from rules.books import BOOKS
@@ -19,7 +19,14 @@ BEFORE_A_DEAL = ("starting", "waiting")
 PLAYED = ("playing", "melding", "result", "rejoin", "split")
 #: Books in which newcomers may join a running table, since every deal is settled separately.
 _PER_POINT = [key for key, book in BOOKS.items() if book.per_point]
-_JOINABLE = Q(seated__lt=F("seats")) & (Q(phase__in=BEFORE_A_DEAL) | (Q(book__in=_PER_POINT) & ~Q(phase="over")))
+#: The seats that are not free: who leaves a deal keeps theirs until it is over.
+_KEPT = Seating.objects.filter(table=OuterRef("pk"), freed_at=None).order_by().values("table")
+_TAKEN = Coalesce(Subquery(_KEPT.annotate(taken=Count("pk")).values("taken")), Value(0))
+_JOINABLE = (
+    Q(seated__lt=F("seats"))
+    & (Q(phase__in=BEFORE_A_DEAL) | (Q(book__in=_PER_POINT) & ~Q(phase="over")))
+    & Q(seats__gt=_TAKEN)
+)
 #: Tables with players before a deal come first, then those in a deal, empty ones, and those that nobody can join.
 _PREFERENCE = Case(
     When(~_JOINABLE, then=3), When(seated=0, then=2), When(phase__in=BEFORE_A_DEAL, then=0), default=1

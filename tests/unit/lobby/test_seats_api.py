@@ -10,14 +10,18 @@ from django.core.management import call_command
 from django.db.models import F
 
 from lobby.models import Player, Stake
-from lobby.stakes import services as stakes
+from lobby.stakes import open_tables, services as stakes
 from lobby.stakes.private_tables import OPENED
 from tables import tasks
 from tables.models import Seating, Table
 from tables.play import services as play
+from tables.play.opening import open_table
+from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.stakes import StakeFactory
+from tests.support.steering import all_drop_but, next_deal
+from tests.support.tables import seated_at
 from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 
@@ -132,6 +136,24 @@ def test_a_running_pool_takes_nobody_and_a_running_points_table_does() -> None:
         assert [table["joinable"] for table in row["tables"] if table["id"] == first.table_id] == [joins]
         second = stakes.quick_seat(stake_id=stake.pk, user=signed_up())
         assert (second.table_id == first.table_id) is joins
+
+
+@pytest.mark.databases
+def test_a_seat_that_somebody_has_left_is_free_once_the_deal_is_over(clock: Clock, asha: Player) -> None:
+    """Until then the lobby does not offer the table, and opens another for who comes."""
+    stake = StakeFactory(seats=3)
+    place = open_table(terms=stake.terms(), title="Full", currency="FUN", stake_id=stake.pk)
+    clients = seated_at(place, "bela", "chand", "dora", amount=800)
+    next_deal(clients, clock)
+    assert clients[2].send("leave")["type"] == "ack"
+    described = {each["id"]: each for each in Program().get(f"stakes/{stake.pk}/tables/")[1]["results"]}
+    assert (described[place.pk]["seated"], described[place.pk]["joinable"]) == (2, False)
+    assert open_tables.stakes_with_room([stake.pk]) == set()
+    assert Program(asha).post(f"tables/{place.pk}/seats/")[1]["code"] == "table_full"
+    assert stakes.quick_seat(stake_id=stake.pk, user=asha).table_id != place.pk
+    all_drop_but(clients[0], clients[:2])
+    assert open_tables.joinable_among([place.pk]) == {place.pk}
+    assert Program(signed_up()).post(f"tables/{place.pk}/seats/")[0] == 200
 
 
 @pytest.mark.databases

@@ -32,7 +32,7 @@ def measure(count: int = 2000) -> dict[str, Any]:
         _row("one view", lambda each: view_for(*each), seen, ("the view written as JSON", json.dumps), views),
         _row("a state to bytes", _write, [step[3].after for step in steps], ("JSON alone", codec.canonical), records),
         _row("bytes to a state", _read, texts, ("JSON alone", json.loads), texts),
-        *(_moves(f"one move by {each.key}", _steps(each, count // 2)) for each in BOOKS.values()),
+        *(_moves(f"one move by {each.key}", _steps(each, -(-count // 2))) for each in BOOKS.values()),
     )
     return first | {"more": more}
 

@@ -15,8 +15,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from tables.metrics import PARTS
 from tests.benchmarks.load import arena, beside as beside_others, clocks, outage, people
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
@@ -103,7 +101,7 @@ def measure(
     two workers and a beat on databases of their own beside that one, and on `redis` under a prefix of their own.
     """
     if mode == "recover" and not database:
-        raise CommandError("What is killed and started again is a web process in production: give --database.")
+        raise BadInput("What is killed and started again is a web process in production: give --database.")
     if not database and (redis or webs or spread):
         raise BadInput("Redis and several web processes belong to production: give --database.")
     webs = webs or 1

@@ -10,6 +10,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from rules import commands
+from tests.benchmarks import engine
 from tests.support.commands import run
 from tests.unit.rules.vectors import VECTORS
 
@@ -211,6 +212,7 @@ LONG = "8x" * 2_000
         ("bench", "load", "--seats", "7"),
         ("bench", "load", "--database", f"postgres://127.0.0.1:1/{LONG}"),
         ("bench", "load", "--webs", "2"),
+        ("bench", "load", "--mode", "recover"),
         ("bench", "load", "--redis", f"redis://127.0.0.1:1/{LONG}"),
         ("deal", "--deal-id", "1\udcff", "--seed", "ab", "--packs", "2"),
         ("cancel_match", "1", "--reason", "\udcff"),
@@ -322,3 +324,10 @@ def test_every_command_of_the_rules_is_among_the_examples_and_says_how_it_is_ask
 def test_the_list_of_all_commands_names_those_of_the_rules():
     told = manage("help").stdout
     assert "[tables]" in told and all(f"\n    {name}\n" in told for name in (*commands.NAMES, "verify_deal"))
+
+
+def test_a_benchmark_of_one_move_measures_one_by_every_book(monkeypatch):
+    steps = engine._steps(engine.book("standard-points"), 1)
+    monkeypatch.setattr(engine, "_steps", lambda _, count: steps[:count])
+    measured = engine.measure(1)
+    assert [each["count"] for each in measured["more"][-len(engine.BOOKS) :]] == [1] * len(engine.BOOKS)

@@ -1,6 +1,8 @@
 """Measure the project."""
 
 import json
+import signal
+import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from importlib import import_module
 from inspect import signature
@@ -78,6 +80,8 @@ class Command(OneLineCommand):
         arguments = {name: value for name in OPTIONS if (value := options[name]) is not None}
         if strange := sorted(arguments.keys() - set(parameters)):
             raise CommandError(f"bench {what} takes no --{strange[0].replace('count', 'size')}.", returncode=2)
+        # So that whoever is told to stop still takes away the processes and databases that were made to measure in.
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         self.stdout.write(json.dumps({"bench": what} | measure(**arguments)))
 
 

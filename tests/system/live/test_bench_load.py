@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ import redis
 from tables.metrics import PARTS
 from tests.benchmarks.load.processes import floor_server, scratch_postgres
 from tests.doors import postgresql_url
-from tests.support.platform import PATIENCE, ROOT
+from tests.support.platform import PATIENCE, ROOT, wait_until
 
 pytestmark = pytest.mark.slow
 REDIS_URL = "redis://127.0.0.1:6379/12"
@@ -25,14 +26,19 @@ SELECT datname FROM pg_database WHERE datname ~ ('^' || current_database() || '_
 
 
 def bench(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command, environment = started_by(folder, *options)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+
+
+def started_by(folder: Path, *options: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command of a benchmark, and its environment."""
     command = [sys.executable, "manage.py", "bench", "load", "--tables", "2", *options]
     # The database that a shell may name is not the one that is measured.
     settings = {
         "DJANGO_SETTINGS_MODULE": "config.settings.local",
         "RUMMY_DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
     }
-    environment = {**os.environ, **settings, "TMPDIR": str(folder)}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    return command, {**os.environ, **settings, "TMPDIR": str(folder)}
 
 
 def figures(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -111,3 +117,17 @@ def test_a_paced_run_in_production_leaves_no_database_and_no_key(tmp_path: Path)
     assert set(measured["processor_ms_a_move"]) == {"web", "worker", "beat", "postgres", "redis"}
     assert left == []
     assert set(store.scan_iter("*load-*")) <= before
+
+
+@pytest.mark.postgres
+@pytest.mark.redis
+def test_whoever_is_told_to_stop_leaves_no_database_and_no_file(tmp_path: Path) -> None:
+    with scratch_postgres(postgresql_url(), "bench") as url, psycopg.connect(url, autocommit=True) as server:
+        command, environment = started_by(tmp_path, "--database", url, "--redis", REDIS_URL)
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as measuring:
+            in_use = LEFT.replace("pg_database", "pg_stat_activity")
+            wait_until(lambda: bool(server.execute(in_use).fetchall()), lambda: "no database was used")
+            measuring.terminate()
+        assert measuring.returncode == 128 + signal.SIGTERM
+        assert server.execute(LEFT).fetchall() == []
+    assert list(tmp_path.iterdir()) == []

@@ -254,6 +254,7 @@ COVERED = """() => {
     return [
         ...among(piles, [...seats.flat(), ...own]),
         ...seats.flatMap((seat, place) => among(seat, [...seats.slice(place + 1).flat(), ...own])),
+        ...among(shown("#own-seat .plate"), shown("#verdict, #actions button")),
         ...among(shown("#title"), shown("#facts, #pot, .bar-tools button")),
     ];
 }"""

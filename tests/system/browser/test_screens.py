@@ -30,7 +30,8 @@ pytestmark = pytest.mark.browser
 def test_nothing_on_the_table_lies_on_anything_that_must_be_seen(visitor: Callable[..., Page], computers: int) -> None:
     """On phones, upright and on their side, below the tray of other tables as well, and in windows."""
     page = visitor(*NARROW)
-    at_a_table(page, "standard-points" if computers < 5 else "standard-pool-101", computers=computers)
+    book, name = "standard-points" if computers < 5 else "standard-pool-101", "W" * 12 + secrets.token_hex(4)
+    at_a_table(page, book, computers=computers, name=name)
     screens = [NARROW, (320, 568), (740, 318), (700, 560), WIDE]
     if computers == 5:
         screens += [(390, 844), (740, 360)]

@@ -1,8 +1,6 @@
 """The cases for staff: pairs above the line, and the page of each with its figures, deals, notes and decision."""
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -50,10 +48,6 @@ class CaseAdmin(ReadOnly, ActionAdmin):
         ("Deals with most to be seen", {"fields": ("deals_shown",)}),
         ("For staff", {"fields": ("notes", "raised_at", "counted_at", "handled_by", "handled_at")}),
     )
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
-        cases: QuerySet[Case] = super().get_queryset(request)
-        return cases
 
     @admin.display(description="players")
     def players(self, case: Case) -> SafeString:

@@ -1,5 +1,7 @@
 """The cases for staff: pairs above the line, and the page of each with its figures, deals, notes and decision."""
 
+from functools import partial
+
 from django.contrib import admin
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -23,16 +25,17 @@ class CaseAdmin(ReadOnly, ActionAdmin):
     row_actions = (
         AdminAction("note", "Write a note", "Staff read it on this page; it cannot be changed later.",
                     _PERMISSION, services.note_case, asks="Note"),
-        AdminAction("watch", "Watch the pair", _DECIDED, _PERMISSION, services.watch_pair, asks="What was found",
+        AdminAction("watch", "Watch the pair", _DECIDED, _PERMISSION,
+                    partial(services.decide, Case.State.WATCHING), asks="What was found",
                     fits=lambda case: case.state != Case.State.WATCHING),
         AdminAction("clear", "Clear them", f"{_DECIDED} The case stays cleared, whatever is counted later.",
-                    _PERMISSION, services.clear, asks="What was found",
+                    _PERMISSION, partial(services.decide, Case.State.CLEARED), asks="What was found",
                     fits=lambda case: case.state != Case.State.CLEARED),
         AdminAction("act", "Record that something was done", f"{_DECIDED} What was done stands on their own pages.",
-                    _PERMISSION, services.act, asks="What was found and done",
+                    _PERMISSION, partial(services.decide, Case.State.ACTED), asks="What was found and done",
                     fits=lambda case: case.state != Case.State.ACTED),
-        AdminAction("reopen", "Open it again", _DECIDED, _PERMISSION, services.reopen, asks="Why",
-                    fits=lambda case: case.state != Case.State.OPEN),
+        AdminAction("reopen", "Open it again", _DECIDED, _PERMISSION, partial(services.decide, Case.State.OPEN),
+                    asks="Why", fits=lambda case: case.state != Case.State.OPEN),
     )  # fmt: skip
     refusals = (Refusal,)
     list_display = ("id", "players", "state", "evidence", "deals", "foremost", "raised_at", "counted_at")

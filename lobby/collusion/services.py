@@ -182,44 +182,9 @@ def _quantiles(values: list[float]) -> list[list[float]]:
 # --- staff ------------------------------------------------------------------------------------------------------------
 
 
-def watch_pair(case: Case, reason: str, actor: Actor) -> None:
-    """Have an eye on the pair."""
-    _decide(case, Case.State.WATCHING, reason, actor)
-
-
-def clear(case: Case, reason: str, actor: Actor) -> None:
-    """Find that it is honest play; the case stays cleared, whatever is counted later, until somebody opens it again."""
-    _decide(case, Case.State.CLEARED, reason, actor)
-
-
-def act(case: Case, reason: str, actor: Actor) -> None:
-    """Record that something was done about it. What was done is done on the players' own pages."""
-    _decide(case, Case.State.ACTED, reason, actor)
-
-
-def reopen(case: Case, reason: str, actor: Actor) -> None:
-    """Open a decided case again."""
-    _decide(case, Case.State.OPEN, reason, actor)
-
-
-def note_case(case: Case, text: str, actor: Actor) -> None:
-    """Write a note; notes are entries of the trail, which nobody changes."""
-    record(actor, "case.note", case, after={"note": text})
-
-
-def acts_on_case(case: Case) -> Any:
-    """Return the entries of the trail about the case, the latest first."""
-    label = Case._meta.label_lower
-    return AuditEntry.objects.filter(target_type=label, target_id=str(case.pk)).order_by("-id")
-
-
-def concerning(person: int) -> QuerySet[Case]:
-    """Return the cases in which that player is one of the two."""
-    return Case.objects.filter(Q(one=person) | Q(other=person))
-
-
 @transaction.atomic
-def _decide(case: Case, state: Case.State, reason: str, actor: Actor) -> None:
+def decide(state: Case.State, case: Case, reason: str, actor: Actor) -> None:
+    """Decide the case, or open it again; a cleared one stays cleared, whatever is counted later, until then."""
     fresh = Case.objects.select_for_update(of=("self",)).get(pk=case.pk)
     check_not_concerned(actor, concerning, fresh.pk)
     if fresh.state == state:
@@ -236,3 +201,19 @@ def _decide(case: Case, state: Case.State, reason: str, actor: Actor) -> None:
         before=before,
         after={"state": state.value, "evidence": fresh.evidence},
     )
+
+
+def note_case(case: Case, text: str, actor: Actor) -> None:
+    """Write a note; notes are entries of the trail, which nobody changes."""
+    record(actor, "case.note", case, after={"note": text})
+
+
+def acts_on_case(case: Case) -> Any:
+    """Return the entries of the trail about the case, the latest first."""
+    label = Case._meta.label_lower
+    return AuditEntry.objects.filter(target_type=label, target_id=str(case.pk)).order_by("-id")
+
+
+def concerning(person: int) -> QuerySet[Case]:
+    """Return the cases in which that player is one of the two."""
+    return Case.objects.filter(Q(one=person) | Q(other=person))

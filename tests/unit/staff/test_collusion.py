@@ -234,7 +234,7 @@ def test_notes_and_decisions_stand_in_the_trail_and_nothing_happens_to_players(c
 def test_nobody_of_the_staff_decides_a_case_of_their_own(case: Case, pair: tuple[Player, Player]) -> None:
     for person in pair:
         with pytest.raises(WalletError, match="concerns you"):
-            services.clear(case, "All is well", Actor(str(person), person))
+            services.decide(Case.State.CLEARED, case, "All is well", Actor(str(person), person))
     case.refresh_from_db()
     assert (case.state, case.handled_by_id) == (Case.State.OPEN, None)
 

@@ -72,18 +72,6 @@ def add_note(player: Player, text: str, actor: Actor) -> Note:
     return note
 
 
-@transaction.atomic
-def offer_stake(stake: Stake, reason: str, actor: Actor) -> None:
-    """Offer the stake in the lobby, with a table that can be joined."""
-    _set_offered(stake, True, reason, actor)
-
-
-@transaction.atomic
-def withdraw_stake(stake: Stake, reason: str, actor: Actor) -> None:
-    """Withdraw the stake from the lobby; running tables play on."""
-    _set_offered(stake, False, reason, actor)
-
-
 def _set_active(player: Player, active: bool, act: str, reason: str, actor: Actor) -> None:
     fresh = lock_account(player)
     if fresh.closed_at is not None:
@@ -100,7 +88,9 @@ def lock_account(player: Player) -> Player:
     return Player.objects.select_for_update().get(pk=player.pk)
 
 
-def _set_offered(stake: Stake, offered: bool, reason: str, actor: Actor) -> None:
+@transaction.atomic
+def set_offered(offered: bool, stake: Stake, reason: str, actor: Actor) -> None:
+    """Offer the stake in the lobby, with a table that can be joined, or withdraw it; running tables play on."""
     fresh = stakes.lock_stake(stake)
     was_offered = fresh.active
     fresh.active = offered

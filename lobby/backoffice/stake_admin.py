@@ -1,5 +1,6 @@
 """The page of a stake for staff."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import admin
@@ -40,7 +41,7 @@ class StakeAdmin(AuditedAdmin):
             "Offer in the lobby",
             "Players can sit down at it at once.",
             "lobby.change_stake",
-            services.offer_stake,
+            partial(services.set_offered, True),
             fits=lambda stake: not stake.active,
         ),
         AdminAction(
@@ -48,7 +49,7 @@ class StakeAdmin(AuditedAdmin):
             "Withdraw from the lobby",
             "Tables that run play on; no new one opens.",
             "lobby.change_stake",
-            services.withdraw_stake,
+            partial(services.set_offered, False),
             fits=lambda stake: stake.active,
         ),
     )

@@ -237,7 +237,7 @@ class AuditedAdmin(ActionAdmin):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         stored = type(obj)._default_manager.filter(pk=obj.pk).first() if change else None
-        request.trail_before = _snapshot(stored)  # type: ignore[attr-defined]
+        request.trail_before = audit_log.snapshot(stored) if stored is not None else {}  # type: ignore[attr-defined]
         super().save_model(request, obj, form, change)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
@@ -257,7 +257,3 @@ def _fingerprint(content: list[dict[str, Any]]) -> str:
     """Return the SHA-256 of all facts on the page, in hex; empty where there are none."""
     facts = [(entry["row"].pk, *entry["facts"]) for entry in content if entry["facts"]]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest() if facts else ""
-
-
-def _snapshot(row: Any) -> dict[str, Any]:
-    return audit_log.snapshot(row) if row is not None else {}

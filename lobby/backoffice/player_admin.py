@@ -195,9 +195,6 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         """Let nobody change a closed account."""
         return super().has_change_permission(request, obj) and (obj is None or obj.closed_at is None)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Leave out the parts that the user has no right to see, such as notes, or how the password is stored."""
         fieldsets = super().get_fieldsets(request, obj)

@@ -82,10 +82,6 @@ class StakeAdmin(AuditedAdmin):
         """Begin a new stake with a result that can be read: staff shorten it where they want speed."""
         return {"result_seconds": UNHURRIED_RESULT_SECONDS, **super().get_changeform_initial_data(request)}
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: a stake is withdrawn, not deleted, since tables and history refer to it."""
-        return False
-
     @admin.display(description="rule book", ordering="book")
     def rules(self, stake: Stake) -> str:
         return f"{BOOKS[stake.book].title} ({stake.book})" if stake.book in BOOKS else stake.book

@@ -156,10 +156,6 @@ class TemplateAdmin(PlayedByTheBook, AuditedAdmin):
         ("Calendar", {"fields": ("schedule", "weekdays", "at", "active")}),
     )
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: a template is switched off, not deleted, since its tournaments refer to it."""
-        return False
-
     @admin.display(description="when", ordering="schedule")
     def when(self, template: Template) -> str:
         if template.schedule != Template.Schedule.WEEKLY:

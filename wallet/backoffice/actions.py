@@ -228,6 +228,10 @@ class AuditedAdmin(ActionAdmin):
 
     form = ReasonedForm
 
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: rows are locked, withdrawn or switched off, not deleted, since others refer to them."""
+        return False
+
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Add the field for the reason, for users who may change the row."""
         fieldsets = list(super().get_fieldsets(request, obj))

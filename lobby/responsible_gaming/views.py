@@ -104,7 +104,8 @@ def page(request: HttpRequest) -> HttpResponseBase:
     page_forms = {"limits": _groups(settings, data), "reminder": _reminder(settings, data), "exclude": _exclude(data)}
     if data is not None:
         try:
-            if _ACTS.get(data.get("act", ""), _no_act)(request, player, page_forms):
+            act = _ACTS.get(data.get("act", ""))
+            if act is not None and act(request, player, page_forms):
                 return redirect("lobby:care")
         except WalletError as refusal:
             messages.error(request, refusal.message)
@@ -194,10 +195,6 @@ def _take_a_break(request: HttpRequest, player: Player, page_forms: Mapping[str,
     services.exclude_oneself(player=player, period=page_forms["exclude"].cleaned_data["period"])
     messages.success(request, _("Your break has begun. We wish you a good time away from the table."))
     return True
-
-
-def _no_act(request: HttpRequest, player: Player, page_forms: Mapping[str, Any]) -> bool:
-    return False
 
 
 def _kind(group: str) -> str:

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from lobby.accounts.mail import is_configured
-from lobby.accounts.models import Player
+from lobby.accounts.own_pages import form_page
 from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.reports import services
 from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
@@ -111,28 +111,19 @@ def read(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 def complaints(request: HttpRequest) -> HttpResponseBase:
     """Show how to complain and to whom, with the form and one's own complaints; on POST take a complaint in."""
     player = player_or_visitor(request)
+
+    def send(fields: dict[str, Any]) -> HttpResponseBase:
+        complaint = services.send_complaint(
+            reporter=player, address=client_address(request), language=get_language() or ENGLISH, **fields
+        )
+        messages.success(request, _("Your complaint has come in. Its number is {number}.", number=complaint.pk))
+        if player is not None:
+            return redirect("lobby:complaint", complaint.pk)
+        return redirect("lobby:complaint_by_link", link_token(complaint))
+
     form = ComplaintForm(request.POST or None, by_mail=is_configured(), initial={"email": getattr(player, "email", "")})
-    status = 200
-    if request.method == "POST":
-        status = 400
-        if form.is_valid():
-            try:
-                return _sent(request, player, form.cleaned_data)
-            except TableError as refusal:
-                form.add_error(None, refusal.message)
-                status = refusal.status
     own = services.complaints_of(player) if player else []
-    return render(request, "lobby/about/complaints.html", {"form": form, "own": own}, status=status)
-
-
-def _sent(request: HttpRequest, player: Player | None, fields: dict[str, str]) -> HttpResponseBase:
-    complaint = services.send_complaint(
-        reporter=player, address=client_address(request), language=get_language() or ENGLISH, **fields
-    )
-    messages.success(request, _("Your complaint has come in. Its number is {number}.", number=complaint.pk))
-    if player is not None:
-        return redirect("lobby:complaint", complaint.pk)
-    return redirect("lobby:complaint_by_link", link_token(complaint))
+    return form_page(request, "lobby/about/complaints.html", form, send, own=own)
 
 
 @never_cache

@@ -98,7 +98,7 @@ urlpatterns = [
     path("signup/", accounts.sign_up, name="signup"),
     path("login/", accounts.SignInPage.as_view(), name="login"),
     path("login/forgotten/", recovery.forgotten, name="forgotten"),
-    path("login/forgotten/email/", recovery.RequestLinkPage.as_view(), name="forgotten_by_mail"),
+    path("login/forgotten/email/", recovery.request_link, name="forgotten_by_mail"),
     path("login/forgotten/<uidb64>/<token>/", recovery.ResetPasswordPage.as_view(), name="reset"),
     path("favicon.ico", open_without_code(RedirectView.as_view(url=static("img/brand.svg"), permanent=True))),
     path("logout/", open_without_code(LogoutView.as_view()), name="logout"),

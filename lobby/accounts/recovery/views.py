@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import SetPasswordForm
-from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView, PasswordResetView
+from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from lobby.accounts import sign_in
 from lobby.accounts.forms import AskingForm, ForgottenForm, OwnPasswordForm
-from lobby.accounts.mail import MailRefused, is_configured
+from lobby.accounts.mail import is_configured
 from lobby.accounts.models import Player, SignIn
 from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.recovery import by_mail, codes
@@ -42,31 +42,20 @@ def forgotten(request: HttpRequest) -> HttpResponseBase:
     return form_page(request, "registration/forgotten.html", form, set_password, by_mail=is_configured())
 
 
-class RequestLinkPage(PasswordResetView):
-    """The request for a link by e-mail; the answer is the same whether anybody has the address or not."""
+@require_http_methods(["GET", "HEAD", "POST"])
+def request_link(request: HttpRequest) -> HttpResponseBase:
+    """Have a link sent by e-mail; the answer is the same whether anybody has the address or not."""
+    if not is_configured():
+        return redirect("lobby:forgotten")
 
-    form_class = by_mail.ResetForm
-    template_name = "registration/forgotten_by_mail.html"
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Redirect to the recovery codes where no e-mail is sent."""
-        if not is_configured():
-            return redirect("lobby:forgotten")
-        return super().dispatch(request, *args, **kwargs)
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        """Hand the address to a worker without looking it up."""
-        try:
-            by_mail.queue_reset_link(self.request, form.cleaned_data["email"])
-        except (sign_in.SignInRefused, MailRefused) as refusal:
-            form.add_error(None, refusal.message)
-            return self.render_to_response(self.get_context_data(form=form), status=refusal.status)
+    def order_link(fields: dict[str, Any]) -> HttpResponse:
+        by_mail.queue_reset_link(request, fields["email"])
         text = _("If an account has this address, a link is on its way there. It opens for ten minutes.")
-        messages.success(self.request, text)
+        messages.success(request, text)
         return redirect("lobby:login")
 
-    def form_invalid(self, form: Any) -> HttpResponse:
-        return self.render_to_response(self.get_context_data(form=form), status=400)
+    form = by_mail.ResetForm(request.POST if request.method == "POST" else None)
+    return form_page(request, "registration/forgotten_by_mail.html", form, order_link)
 
 
 class NewPasswordForm(AskingForm, SetPasswordForm):  # type: ignore[type-arg]

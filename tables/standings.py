@@ -134,11 +134,6 @@ def standings_of(tournament_id: int) -> Standings:
         return read
 
 
-def forget_standings() -> None:
-    """Read all standings anew, since the database is another one."""
-    _standings.clear()
-
-
 def _read_standings(tournament_id: int, known: Standings | None) -> Standings:
     """Read the standings: of many, within a round, only who has changed since they are `known`."""
     tournament, read_at = Tournament.objects.get(pk=tournament_id), time.monotonic()

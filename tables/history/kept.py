@@ -88,12 +88,6 @@ def _made(make: Callable[[], bytes], account: int | None) -> bytes:
     return content
 
 
-def forget_answers() -> None:
-    """Forget every answer: in tests, whose rows are rolled back."""
-    with _lock:
-        _kept.clear()
-
-
 def accepts_gzip(request: HttpRequest) -> bool:
     """Return whether the client reads gzip."""
     return _ACCEPTS_GZIP.search(request.headers.get("Accept-Encoding", "")) is not None

@@ -103,11 +103,6 @@ def _nudge_at(table_id: int, moment: int, now: int) -> None:
     _nudge(table_id, max(0, moment - now) / 1000 + SLACK)
 
 
-def forget_nudges() -> None:
-    """Count no nudge as under way, since the database is another one."""
-    _nudges_sent.clear()
-
-
 def overdue_tables(now: int) -> list[int]:
     """Return the ids of open tables where a clock or a computer player is due, or a clock was cut by an outage.
 

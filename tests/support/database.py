@@ -114,13 +114,13 @@ def forget() -> None:
     from tables.history import kept
     from tables.play import clocks
     from tables.play.fast import table_cache
-    from wallet.audit_log.ends import forget_end
+    from wallet.audit_log import ends
 
-    forget_end()
+    ends._named = ""
     table_cache.evict_all()
-    standings.forget_standings()
-    clocks.forget_nudges()
-    kept.forget_answers()
+    standings._standings.clear()
+    clocks._nudges_sent.clear()
+    kept._kept.clear()
 
 
 def wipe() -> None:

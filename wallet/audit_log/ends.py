@@ -91,9 +91,3 @@ def end_fault(named: str) -> tuple[bool, str, str] | None:
 def ends_cut_off() -> list[tuple[bool, str, str] | None]:
     """Return what the trail tells of ends that were gone when they were to be named anew, as `end_fault`."""
     return [end_fault((after or {}).get("named", "")) for after in statements_of(CUT).values_list("after", flat=True)]
-
-
-def forget_end() -> None:
-    """Forget which end this process has named, since the database is another one."""
-    global _named
-    _named = ""

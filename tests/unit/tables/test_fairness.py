@@ -20,7 +20,7 @@ from rules.game import events
 from tables import daily
 from tables.fairness.models import FairnessSum
 from tables.fairness.sums import by_key, counted_deals, differing_days, sum_up, summed, sums_by_day
-from tables.history.kept import forget_answers
+from tables.history import kept
 from tables.log import reading
 from tables.log.upkeep import pack_deal
 from tables.models import Deal, Match, Shoe, Table
@@ -38,7 +38,7 @@ Duel = tuple[Client, Client]
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    forget_answers()
+    kept._kept.clear()
 
 
 def end_deal(duel: Duel, clock: Clock) -> None:
@@ -286,7 +286,7 @@ def test_deals_are_given_away_only_where_everybody_has_agreed(duel: Duel, clock:
     agree(duel[0])
     assert Browser().get("/fairness/deals/1/").status_code == 404
     agree(duel[1])
-    forget_answers()
+    kept._kept.clear()
     assert answer()["shared"] == 1 and "/fairness/deals/1/" in Browser().get("/fairness/").content.decode()
     text = shared_text()
     assert '[Player0 "Person 1"]' in text and "asha" not in text and "ravi" not in text

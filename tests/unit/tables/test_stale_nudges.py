@@ -70,7 +70,7 @@ def test_a_clock_of_minutes_is_not_nudged_and_runs_out_once_by_the_sweep(
     for kind, seconds, delays in (("turn", 600, []), ("extra", 30, [30 + clocks.SLACK])):
         assert play.sweep(clock.now) == 1
         nudges.clear()
-        clocks.forget_nudges()
+        clocks._nudges_sent.clear()
         # A nudge that comes too early sends the next.
         play.tick(table_id=first.table)
         assert (first.view()["clock"]["kind"], [delay for _, delay in nudges]) == (kind, delays)

@@ -103,7 +103,7 @@ def test_standings_are_followed_by_reading_only_who_has_changed(clock: Clock, mo
         followed = standings.standings_of(tournament)
     assert "changed_ms" in queries[-1]["sql"].partition("WHERE")[2]
     assert (followed.version - first.version, len(followed.order)) == (11, 59)
-    standings.forget_standings()
+    standings._standings.clear()
     assert replace(standings.standings_of(tournament), read_at=followed.read_at) == followed
 
 

@@ -33,7 +33,7 @@ def running(number: int, *users: Player) -> Tournament:
     of_users = [Entrant(tournament=tournament, user=user, name=str(user), chips=1_500, deals=1) for user in users]
     others = [Entrant(tournament=tournament, name=f"c{each}", chips=1_000 + each, deals=2) for each in range(number)]
     Entrant.objects.bulk_create([*of_users, *others])
-    standings.forget_standings()
+    standings._standings.clear()
     return tournament
 
 

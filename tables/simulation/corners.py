@@ -1,13 +1,15 @@
 """Rare cases of the rules that no single event shows; a run counts them as it counts events."""
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, TypeVar
 
 from rules.books import OpenShow
 from rules.cards import HAND_SIZE, face, is_joker
 from rules.game import DealState, Phase, Standing, TableState, Transition, events as e
+from rules.game.moves import Pile
 
 Corner = Callable[[Transition], bool]
+Kind = TypeVar("Kind", bound=e.Event)
 
 
 def corners(transition: Transition) -> Iterator[str]:
@@ -21,14 +23,13 @@ def _deal(transition: Transition) -> DealState | None:
     return transition.after.deal or transition.before.deal
 
 
-def _of(transition: Transition, kind: type[e.Event]) -> list[e.Event]:
+def _of(transition: Transition, kind: type[Kind]) -> list[Kind]:
     return [event for event in transition.events if isinstance(event, kind)]
 
 
 def _had_no_turn(transition: Transition) -> bool:
     deal = _deal(transition)
-    submitted = [event for event in transition.events if isinstance(event, e.HandSubmitted)]
-    return deal is not None and any(deal.hand(event.seat).draws == 0 for event in submitted)
+    return deal is not None and any(deal.hand(event.seat).draws == 0 for event in _of(transition, e.HandSubmitted))
 
 
 def _drop_show(transition: Transition) -> bool:
@@ -39,18 +40,17 @@ def _drop_show(transition: Transition) -> bool:
 
 
 def _tunnela(transition: Transition) -> bool:
-    shows = [event for event in transition.events if isinstance(event, e.ShowAccepted)]
-    return any(len(group) == 3 and len(set(map(face, group))) == 1 for show in shows for group in show.groups)
+    groups = [group for show in _of(transition, e.ShowAccepted) for group in show.groups]
+    return any(len(group) == 3 and len(set(map(face, group))) == 1 for group in groups)
 
 
 def _jokers_apart(transition: Transition) -> bool:
     """Return whether a valid show had loose jokers."""
-    shows = [event for event in transition.events if isinstance(event, e.ShowAccepted)]
-    return any(sum(len(group) for group in show.groups) < HAND_SIZE for show in shows)
+    return any(sum(map(len, show.groups)) < HAND_SIZE for show in _of(transition, e.ShowAccepted))
 
 
 def _third_reshuffle(transition: Transition) -> bool:
-    return any(isinstance(event, e.ClosedDeckReshuffled) and event.number >= 3 for event in transition.events)
+    return any(event.number >= 3 for event in _of(transition, e.ClosedDeckReshuffled))
 
 
 def _missed_out(transition: Transition) -> bool:
@@ -62,29 +62,29 @@ def _auto_played_out(transition: Transition) -> bool:
 
 
 def _dropped_after(transition: Transition, last: Callable[[e.TurnAutoPlayed, TableState], bool]) -> bool:
-    dropped = {event.seat for event in transition.events if isinstance(event, e.PlayerDropped)}
-    auto_plays = [event for event in transition.events if isinstance(event, e.TurnAutoPlayed)]
+    dropped = {event.seat for event in _of(transition, e.PlayerDropped)}
+    auto_plays = _of(transition, e.TurnAutoPlayed)
     return any(event.seat in dropped and last(event, transition.after) for event in auto_plays)
 
 
 def _auto_dropped(transition: Transition) -> bool:
-    began = {event.seat for event in transition.events if isinstance(event, e.TurnBegan)}
-    return any(isinstance(event, e.PlayerDropped) and event.seat in began for event in transition.events)
+    began = {event.seat for event in _of(transition, e.TurnBegan)}
+    return any(event.seat in began for event in _of(transition, e.PlayerDropped))
 
 
 def _joker_taken(transition: Transition) -> bool:
     """Return whether a joker was taken from the open pile: only the first upcard may be, on the first turn."""
     deal = _deal(transition)
-    draws = [event for event in transition.events if isinstance(event, e.CardDrawn) and event.pile.value == "open"]
-    return deal is not None and any(is_joker(event.card, deal.wild) for event in draws)
+    drawn = [event.card for event in _of(transition, e.CardDrawn) if event.pile is Pile.OPEN]
+    return deal is not None and any(is_joker(card, deal.wild) for card in drawn)
 
 
 def _split_ended(transition: Transition, *, agreed: bool) -> bool:
-    return any(isinstance(event, e.SplitEnded) and event.agreed is agreed for event in transition.events)
+    return any(event.agreed is agreed for event in _of(transition, e.SplitEnded))
 
 
 def _auto_split(transition: Transition) -> bool:
-    shared = any(isinstance(event, e.PrizeAwarded) and len(event.shares) > 1 for event in transition.events)
+    shared = any(len(event.shares) > 1 for event in _of(transition, e.PrizeAwarded))
     return shared and not _of(transition, e.SplitEnded)
 
 
@@ -112,14 +112,13 @@ def _left_while_melding(transition: Transition) -> bool:
 
 def _left_after_dropping(transition: Transition) -> bool:
     deal = transition.before.deal
-    departures = [event for event in transition.events if isinstance(event, e.PlayerLeft) and event.points is not None]
-    return deal is not None and any(deal.hand(event.seat).standing is Standing.DROPPED for event in departures)
+    seats = [event.seat for event in _of(transition, e.PlayerLeft) if event.points is not None]
+    return deal is not None and any(deal.hand(seat).standing is Standing.DROPPED for seat in seats)
 
 
 def _left_after_finishing(transition: Transition) -> bool:
     """Return whether the declarer left before they had submitted."""
-    seats_left = {event.seat for event in transition.events if isinstance(event, e.PlayerLeft)}
-    return transition.before.melding_by in seats_left
+    return transition.before.melding_by in {event.seat for event in _of(transition, e.PlayerLeft)}
 
 
 def _won_without_show(transition: Transition) -> bool:
@@ -128,13 +127,13 @@ def _won_without_show(transition: Transition) -> bool:
 
 
 def _shown_undrawn(transition: Transition) -> bool:
-    return any(isinstance(event, e.FinishPlaced) and event.card is None for event in transition.events)
+    return any(event.card is None for event in _of(transition, e.FinishPlaced))
 
 
 def _late_discard_dropped(transition: Transition) -> bool:
     """Return whether a player who drew and did not discard in time was dropped, as some books demand."""
     turn = transition.before.deal.turn if transition.before.deal is not None else None
-    dropped = {event.seat for event in transition.events if isinstance(event, e.PlayerDropped)}
+    dropped = {event.seat for event in _of(transition, e.PlayerDropped)}
     return turn is not None and turn.drawn is not None and turn.seat in dropped
 
 

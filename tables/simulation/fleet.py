@@ -7,17 +7,19 @@ the order of the runs. So the digest of the whole depends only on the seed and t
 import gc
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from multiprocessing import get_context
-from typing import Final
+from typing import Final, TypeVar
 
 from rules.books import BOOKS, book
 from tables.simulation.checks import CheckFailed
 from tables.simulation.run import SimulationReport, run
 
+P = TypeVar("P")
+R = TypeVar("R")
 _MATCHES_A_RUN: Final = 20
 #: So many runs are handed to a process at once.
 _EXCHANGE: Final = 8
@@ -49,12 +51,17 @@ def tasks(matches: int, seed: int) -> list[Task]:
 
 def play_matches(runs: Sequence[Task], jobs: int) -> Iterator[SimulationReport]:
     """Play the runs in `jobs` processes; yield their reports in order. CheckFailed names the run that failed."""
-    if jobs == 1:
-        yield from map(play_one, runs)
+    return in_processes(jobs, play_one, runs, exchange=_EXCHANGE)
+
+
+def in_processes(processes: int, play: Callable[[P], R], parts: Sequence[P], *, exchange: int = 1) -> Iterator[R]:
+    """Play the parts in so many processes, each of which gets `exchange` at once; yield the results in order."""
+    if processes == 1:
+        yield from map(play, parts)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_collect_seldom) as pool:
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_collect_seldom) as pool:
         try:
-            yield from pool.map(play_one, runs, chunksize=_EXCHANGE)
+            yield from pool.map(play, parts, chunksize=exchange)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

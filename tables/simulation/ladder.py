@@ -9,14 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from itertools import chain, combinations
 from math import ceil
-from multiprocessing import get_context
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +27,7 @@ from rules.game import View, legal_moves, view_for
 from tables.errors import TableError
 from tables.play import protocol
 from tables.play.computers.external import PATIENCE, Instead, Program
+from tables.simulation.fleet import in_processes
 from tables.simulation.run import OneDeal, terms_of
 
 #: What a player is asked for, and the frames that answer it: anything else would not bring the deal on.
@@ -151,15 +150,7 @@ def play_contest(contest: Ladder, shoes: int, processes: int = 1) -> Iterator[Pl
     Who won what does not depend on the number of processes.
     """
     parts = [range(first, min(first + _EXCHANGE, shoes)) for first in range(0, shoes, _EXCHANGE)]
-    if processes == 1:
-        yield from map(partial(play_shoes, contest), parts)
-        return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        try:
-            yield from pool.map(partial(play_shoes, contest), parts)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    return in_processes(processes, partial(play_shoes, contest), parts)
 
 
 def play_shoes(contest: Ladder, numbers: range) -> Played:

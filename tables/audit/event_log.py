@@ -141,7 +141,7 @@ class LogReplay:
             raise CorruptLog(f"{_entry_name(row)} as it was sealed", type(fault).__name__) from fault
         if event.name != row.kind:
             self._expect_to_find(f"{_entry_name(row)} called {event.name}", row.kind)
-        if row.at_ms < self.at_ms - outages.AHEAD_MS and not _explained_by_clock(self.at_ms, row.at_ms):
+        if row.at_ms < self.at_ms - outages.AHEAD_MS and not excuses(moment(self.at_ms), moment(row.at_ms)):
             self._expect_to_find(f"{_entry_name(row)} dated after {self.at_ms}, its predecessor", f"{row.at_ms}")
         self.at_ms = row.at_ms
         if isinstance(event, events.DealPrepared):
@@ -254,10 +254,6 @@ def _seatings_by_seat(row: Table) -> dict[int, list[Seating]]:
     for seating in Seating.objects.filter(table=row).order_by("pk"):
         seatings.setdefault(seating.seat, []).append(seating)
     return seatings
-
-
-def _explained_by_clock(first_ms: int, second_ms: int) -> bool:
-    return excuses(moment(first_ms), moment(second_ms))
 
 
 def _entry_name(row: LogEntry) -> str:

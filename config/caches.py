@@ -170,9 +170,6 @@ class RedisCounts(BaseCache):
 
 @cache
 def _client(server: str) -> Any:
-    """Share one pool of connections among all threads.
-
-    A connection that a restart of Redis has cut is replaced at once.
-    """
+    """Share one pool of connections among all threads; one that a restart of Redis has cut is replaced at once."""
     single_retry = Retry(NoBackoff(), 1)
     return RedisCacheClient([server], socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT, retry=single_retry)

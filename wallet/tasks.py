@@ -13,10 +13,7 @@ log = logging.getLogger(__name__)
 # worker. One that dies is made up for by `audit_missed`.
 @shared_task(acks_late=False)
 def audit_books(whole: bool = True) -> int:
-    """Audit the books: every night, and in full once a week; see `nightly.run_nightly`.
-
-    Return the number of differences.
-    """
+    """Audit the books every night, in full once a week (`nightly.run_nightly`); return the number of differences."""
     with nightly.telling() as progress:
         result = nightly.run_nightly(complete=whole, progress=progress)
     log.log(logging.ERROR if result.differences else logging.INFO, "%s", result)

@@ -66,10 +66,7 @@ def port_number(text: str) -> int:
 
 
 def check_port(host: str, port: int) -> None:
-    """Check that this process can listen there, before it starts anything else.
-
-    CommandError `exits.PORT` says why not.
-    """
+    """Check first that this process can listen there. CommandError `exits.PORT` says why not."""
     if listening.is_listening(host, port):
         return
     try:

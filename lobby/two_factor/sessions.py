@@ -58,10 +58,7 @@ def mark_verified(request: HttpRequest) -> None:
 
 
 def is_verified(user: Any, session: Mapping[str, Any] | None) -> bool:
-    """Return whether the session has the second factor.
-
-    A session whose authenticator was removed since does not count.
-    """
+    """Return whether the session has the second factor: not where its authenticator was removed since."""
     verified_at = session.get(VERIFIED_AT) if session is not None else None
     return verified_at is not None and services.is_enrolled(user, at=verified_at + 1)
 

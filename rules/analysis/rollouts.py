@@ -27,8 +27,7 @@ class Ending(NamedTuple):
 
 
 def play_on(state: TableState, move: PlayerMove, seat: int, policy: Policy) -> Ending:
-    """Make the move, and let `policy` play every seat to the end of the deal. Raises Refused for a move that is not
-    legal."""
+    """Make the move, and let `policy` play every seat to the end of the deal. Refused for an illegal move."""
     for _ in range(MOST_MOVES):
         transition = apply(state, move, 0)
         state = transition.after

@@ -116,10 +116,7 @@ def find_seating(table: TableSnapshot, user_id: int) -> Seating | None:
 
 
 def viewed_seat(table: TableSnapshot, user_id: int) -> int | None:
-    """Return the seat whose view the user gets: their own, or the one they held until the match ended.
-
-    None for a watcher.
-    """
+    """Return the seat whose view the user gets: theirs, or the one held until the match ended. None for a watcher."""
     seating = find_seating(table, user_id)
     if seating is None and table.state.phase is Phase.OVER:
         seating = next((held for held in table.seatings.values() if held.user_id == user_id), None)

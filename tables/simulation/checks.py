@@ -171,10 +171,7 @@ class Eyes:
         return cards
 
     def _cards(self, place: object, part: Any) -> frozenset[str]:
-        """Return the cards in a part of a view.
-
-        A part that equals the last one read in its place is not read again.
-        """
+        """Return the cards in a part of a view. A part that equals the last one read in its place is not read again."""
         last = self._read.get(place)
         if last is None or (last[0] is not part and last[0] != part):
             last = self._read[place] = part, cards_in(part)

@@ -47,10 +47,7 @@ def is_text(value: str) -> bool:
 
 
 def brief(message: str) -> str:
-    """Return the message in one line, with no more than 80 characters of the input.
-
-    Choices are listed in full.
-    """
+    """Return the message in one line, with no more than 80 characters of the input. Choices are listed in full."""
     message = " ".join(message.split())
     if message.startswith("the following arguments are required"):
         return message

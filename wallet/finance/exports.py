@@ -266,10 +266,7 @@ def download(
 
 
 def progress(by: AbstractBaseUser, ticket: str) -> dict[str, int] | None:
-    """Return the written rows, and all rows, of the export that `by` requested with that ticket.
-
-    None if unknown.
-    """
+    """Return the written rows, and all rows, of the export that `by` requested with that ticket. None if unknown."""
     stored = cache.get(_cache_key(by, ticket))
     return None if stored is None else {"rows": stored[0], "of": stored[1]}
 

@@ -2,3 +2,5 @@
 
 from rules.bots.choosing import choose
 from rules.bots.eye import NAMES, Frame, Strength
+
+__all__ = ["NAMES", "Frame", "Strength", "choose"]

@@ -16,3 +16,28 @@ from tables.models.play import (
 )
 from tables.models.shoes import Attempt, Series, Shoe
 from tables.models.tournaments import Entrant, PublishedRules, Round, Template, Tournament, TournamentKind
+
+__all__ = [
+    "Analysis",
+    "Answer",
+    "Attempt",
+    "Deal",
+    "DealSeat",
+    "Entrant",
+    "LoggedEvent",
+    "Match",
+    "Outage",
+    "Pack",
+    "PublishedRules",
+    "Round",
+    "Seating",
+    "Series",
+    "ServerHeartbeat",
+    "SharedDeal",
+    "Shoe",
+    "StudyDeal",
+    "Table",
+    "Template",
+    "Tournament",
+    "TournamentKind",
+]

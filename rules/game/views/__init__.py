@@ -16,6 +16,27 @@ from rules.game.views.public import discard_views, public_view, seat_facts, seat
 from rules.game.views.redaction import redact
 from rules.game.views.shapes import OwnView, PublicView, View
 
+__all__ = [
+    "NAMELESS",
+    "MoneyFormat",
+    "Names",
+    "OwnView",
+    "PublicView",
+    "View",
+    "discard_views",
+    "own_facts",
+    "own_view",
+    "public_view",
+    "redact",
+    "seat_facts",
+    "seat_view",
+    "table_facts",
+    "table_view",
+    "view_for",
+    "views_for",
+    "whole",
+]
+
 
 def view_for(state: TableState, seat: int | None, now: int, names: Names = NAMELESS) -> View:
     """Return the whole view at `now` of the player in `seat`, or of an onlooker (None). Source: tables/PROTOCOL.md."""

@@ -282,7 +282,7 @@ def test_the_page_shows_every_figure_of_the_benchmark() -> None:
 
 
 def test_the_stored_figures_are_those_of_this_version() -> None:
-    from rules.collusion.signals import KINDS
+    from rules.collusion import KINDS
     from rules.collusion.sums import RATES
     from tests.benchmarks import collusion as benchmark
 

@@ -5,10 +5,20 @@ from functools import partial
 
 import pytest
 
-from rules.analysis import Decision, Grade, Interval, candidates, decisions_of, evaluate, judge_decision, lead, summary
+from rules.analysis import (
+    Decision,
+    Grade,
+    Interval,
+    candidates,
+    decisions_of,
+    evaluate,
+    graded,
+    judge_decision,
+    lead,
+    summary,
+)
 from rules.analysis.evaluation import MOST_DISCARDS, Evaluation
 from rules.analysis.rollouts import Ending
-from rules.analysis.story import graded
 from rules.bots import Strength, choose
 from rules.cards import face
 from rules.errors import Refused, RulesError

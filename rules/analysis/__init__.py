@@ -10,40 +10,15 @@ for nothing else. The seed makes all of it repeatable. `judge_decision` does the
 it, and `summary` has the figures of all of them.
 """
 
-from rules.analysis.evaluation import (
-    LEAST_SAMPLES,
-    MOST_SAMPLES,
-    Evaluation,
-    Interval,
-    candidates,
-    evaluate,
-    lead,
-    likeness,
-)
-from rules.analysis.rollouts import Ending, Policy, move_of, next_move, play_on
+from rules.analysis.evaluation import Evaluation, Interval, candidates, evaluate, lead, likeness
+from rules.analysis.rollouts import Ending, Policy, move_of
 from rules.analysis.sampling import sampled
 from rules.analysis.seen import Decision, Known, decisions_of
-from rules.analysis.story import (
-    COSTS,
-    SCOUTS,
-    DecisionReview,
-    DropReview,
-    Grade,
-    Summary,
-    as_frame,
-    graded,
-    judge_decision,
-    summary,
-)
+from rules.analysis.story import DecisionReview, Grade, Summary, graded, judge_decision, summary
 
 __all__ = [
-    "COSTS",
-    "LEAST_SAMPLES",
-    "MOST_SAMPLES",
-    "SCOUTS",
     "Decision",
     "DecisionReview",
-    "DropReview",
     "Ending",
     "Evaluation",
     "Grade",
@@ -51,7 +26,6 @@ __all__ = [
     "Known",
     "Policy",
     "Summary",
-    "as_frame",
     "candidates",
     "decisions_of",
     "evaluate",
@@ -60,8 +34,6 @@ __all__ = [
     "lead",
     "likeness",
     "move_of",
-    "next_move",
-    "play_on",
     "sampled",
     "summary",
 ]

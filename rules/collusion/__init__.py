@@ -4,13 +4,12 @@ Pure: deals come as their events, what is usual among honest players as an argum
 """
 
 from rules.collusion.deals import CountedDeal, sums_of_deal
-from rules.collusion.signals import KINDS, PairEvidence, Signal, combined, signals_of
+from rules.collusion.signals import KINDS, Signal, combined, signals_of
 from rules.collusion.sums import Sequence, Sums, Usual, add_sums
 
 __all__ = [
     "KINDS",
     "CountedDeal",
-    "PairEvidence",
     "Sequence",
     "Signal",
     "Sums",

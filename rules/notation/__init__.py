@@ -10,7 +10,7 @@ notation = from_events(book, happened, date="2026-11-26T10:00:00Z", seats=2)
 from rules.notation.making import from_events
 from rules.notation.reading import read
 from rules.notation.replaying import Replayed, replay
-from rules.notation.shape import MOST_BYTES, MOST_MOVES, UNNAMED, Action, MoveLine, Notation, NotationError
+from rules.notation.shape import MOST_BYTES, MOST_MOVES, UNNAMED, Action, Notation, NotationError
 from rules.notation.writing import write
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "MOST_MOVES",
     "UNNAMED",
     "Action",
-    "MoveLine",
     "Notation",
     "NotationError",
     "Replayed",

@@ -20,7 +20,6 @@ __all__ = [
     "NAMELESS",
     "MoneyFormat",
     "Names",
-    "OwnView",
     "PublicView",
     "View",
     "discard_views",

@@ -41,9 +41,9 @@ __all__ = [
 ]
 
 
-#: How many of the discards that went back into the closed deck are remembered. Hardly a deal has so many; without this
-#: bound states and frames of an endless one would grow at every turn.
-MOST_RESHUFFLED: Final = 200
+#: So many discards that went back into the closed deck are remembered, and so many that were picked up. Hardly a deal
+#: has more; without this bound states and frames of an endless one would grow at every turn.
+MOST_GONE: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +202,9 @@ class CardDiscarded(Event):
         deal = state.current
         hands = hands_less(deal, self.seat, self.card)
         discards = (*deal.discards, Discarded(seat=self.seat, card=self.card))
+        # Between two reshuffles as many as one likes may be picked up.
+        if len(discards) > 3 * MOST_GONE:
+            discards = _remembered(discards)
         return replace(state, deal=replace(deal, hands=hands, turn=None, discards=discards), clock=None)
 
 
@@ -277,18 +280,25 @@ class ClosedDeckReshuffled(Event):
     cards: tuple[Card, ...]
 
     def fold(self, state: TableState) -> TableState:
-        """Take the cards off the pile, but remember who discarded the last MOST_RESHUFFLED (RULES.md, The books)."""
-        deal, shuffled = state.current, set(self.cards)
-        discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
-        deal = replace(deal, closed=self.cards, discards=discards, reshuffles=self.number)
-        forgotten = max(0, deal.reshuffled_count - MOST_RESHUFFLED)
-        return replace(state, deal=replace(deal, discards=discards[forgotten:]))
+        """Take the cards off the pile, but remember who discarded the last MOST_GONE (RULES.md, The books)."""
+        shuffled = set(self.cards)
+        discards = tuple(_back_in_deck(entry, shuffled) for entry in state.current.discards)
+        return with_deal(state, closed=self.cards, discards=_remembered(discards), reshuffles=self.number)
 
 
 def _picked_up(deal: DealState, seat: int) -> tuple[Discarded, ...]:
     """Return the discards after `seat` took the top of the open pile."""
     top = deal.open_pile[-1]
     return tuple(replace(entry, picked_by=seat) if entry is top else entry for entry in deal.discards)
+
+
+def _remembered(discards: tuple[Discarded, ...]) -> tuple[Discarded, ...]:
+    """Return the discards that lie, and the last MOST_GONE of those that went back and of those picked up."""
+    places = range(len(discards))
+    went_back = [place for place in places if discards[place].reshuffled]
+    picked_up = [place for place in places if discards[place].picked_by is not None]
+    forgotten = {*went_back[:-MOST_GONE], *picked_up[:-MOST_GONE]}
+    return tuple(discards[place] for place in places if place not in forgotten)
 
 
 def _back_in_deck(entry: Discarded, shuffled: set[Card]) -> Discarded:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.cards import face
+from rules.cards import face, is_joker
 from rules.errors import Refused
 from rules.game import events as e, moves as m
 from rules.game.events import By
@@ -274,6 +274,29 @@ class TestReshuffle:
         assert len(before) > 200 and shown["reshuffled_count"] == 200
         assert shown["discards"][:200] == before[-200:]
         assert [entry["card"] for entry in shown["discards"][200:]] == [shown["open_top"]]
+
+    def test_what_was_picked_up_takes_the_place_of_none_that_went_back(self) -> None:
+        table = self.empty_closed_deck("standard-points")
+        while table.state.current.reshuffles < 5:
+            deal = table.state.current
+            if deal.turns % 3 == 0 and table.view(table.turn)["me"]["pickable_open"]:
+                play(table, f"draw open; discard {deal.hand(table.turn).cards[0]}")
+            else:
+                pass_turn(table)
+        shown = table.view(None)["deal"]
+        gone = shown["discards"][: shown["reshuffled_count"]]
+        assert len(gone) > 220 and len([entry for entry in gone if "picked_by" not in entry]) == 200
+
+    def test_a_deal_in_which_only_the_open_pile_is_drawn_from_grows_no_further(self) -> None:
+        table = dealt("standard-points", 3)
+        pass_turn(table, 9)
+        for _ in range(1_000):
+            hand = table.state.current.hand(table.turn).cards
+            plain = next(card for card in hand if not is_joker(card, table.state.current.wild))
+            play(table, f"draw open; discard {plain}")
+        deal = table.state.current
+        assert len(deal.open_pile) == 9 + 1 and len(deal.discards) < 600
+        assert [entry.card for entry in deal.discards if entry.lies] == [entry.card for entry in deal.open_pile]
 
     def test_in_blind_all_discards_do(self) -> None:
         table = self.empty_closed_deck("standard-blind")

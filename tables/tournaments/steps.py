@@ -14,12 +14,12 @@ from django.db.models import Q
 
 from rules import bots
 from tables import staff
-from tables.errors import TableError
 from tables.models import Entrant, Table, Tournament, TournamentKind
 from tables.play import store
 from tables.tournaments import arena, ending, knockout, offers, services
 from tables.tournaments.moments import lock_tournament
 from wallet.audit_log.services import PLATFORM
+from wallet.base.errors import Refusal
 from wallet.base.retry import retried
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 
@@ -45,7 +45,7 @@ def _run(tournament_id: int) -> bool:
         while made < MOST_AT_ONCE and step(tournament_id):
             made += 1
         return bool(made)
-    except TableError as refusal:
+    except Refusal as refusal:
         if refusal.code not in ("busy", SETTLEMENT_FROZEN):
             log.exception("tournament %s cannot go on", tournament_id)
     except Exception:

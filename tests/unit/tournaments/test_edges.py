@@ -12,10 +12,12 @@ from tables.play.advance import advance, changing, finish, run_overdue_clocks
 from tables.staff import tournament_stands_still
 from tables.tournaments import moments, services, steps
 from tests.support.clock import Clock
+from tests.support.freezes import lift_by_two
 from tests.support.players import signed_up
 from tests.support.reckoning import placed, prizes
 from tests.support.strategies import Choice, drops, waits
-from tests.support.tournaments import ARENA, opened
+from tests.support.tournaments import ARENA, entered, opened, play_table
+from wallet.audit import nightly
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import spendable
 from wallet.play_money import refills
@@ -165,3 +167,32 @@ def make(table: store.LockedTable, seat: int, choose: Choice) -> None:
     frame = choose(frames.view(table, seat))
     assert frame is not None
     advance(table, protocol.to_move(protocol.read_frame(frame), seat))
+
+
+@pytest.mark.parametrize("least", [2, 3])
+def test_prizes_and_refunds_wait_while_settlement_is_frozen_and_that_is_no_fault(
+    clock: Clock, caplog: pytest.LogCaptureFixture, least: int
+) -> None:
+    tournament = opened(
+        clock, starts_ms=clock.now + 60_000, least=least, most=4, seats=2, go_on=1, deals=1, entry=100, prizes=[100]
+    )
+    entrants = entered(tournament, 2)
+    clock.wait(60)
+    if least == 2:
+        while steps.step(tournament.pk):
+            pass
+        clock.wait(6)
+        play_table(Table.objects.get(tournament_id=tournament.pk).pk)
+    nightly.freeze("for a reason")
+    for _ in range(3):
+        assert steps.make_due_steps(clock.now) == 0
+        clock.wait(1)
+    assert [record.getMessage() for record in caplog.records] == []
+    assert sum(spendable(entrant.user_id or 0, "FUN") for entrant in entrants) == 2 * 9_900
+    lift_by_two()
+    for _ in range(3):
+        steps.make_due_steps(clock.now)
+    tournament.refresh_from_db()
+    assert tournament.over_ms is not None
+    assert sum(spendable(entrant.user_id or 0, "FUN") for entrant in entrants) == 2 * 10_000
+    assert audit().differences == []

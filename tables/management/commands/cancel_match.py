@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from rules.commands.base import amount
-from tables.errors import TableError
 from tables.staff import cancel_match
 from wallet.audit_log.services import of_command
 from wallet.base.commands import OneLineCommand
+from wallet.base.errors import Refusal
 
 
 class Command(OneLineCommand):
@@ -26,7 +26,7 @@ class Command(OneLineCommand):
             raise CommandError("A reason must be given.", returncode=2)
         try:
             cancel_match(match_id=match_id, reason=reason.strip(), actor=of_command("cancel_match"))
-        except TableError as error:
+        except Refusal as error:
             raise CommandError(error.message, returncode=2) from error
         done = {"match": match_id, "cancelled": True}
         self.stdout.write(json.dumps(done) if options["json"] else f"Match {match_id} is cancelled and refunded.")

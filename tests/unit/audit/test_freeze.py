@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.core.management import CommandError, call_command
 from django.test import Client as Browser
 from django.urls import reverse
 
@@ -102,6 +103,20 @@ def test_a_prize_waits_with_everything_in_the_pot(clock: Clock, player: Any, tab
     lift_by_two()
     ask(clients[0], "leave")
     assert [each.key for each in Posting.objects.filter(reason="prize")] == [f"match:{Match.objects.get().pk}:prize"]
+    assert audit.audit().differences == []
+
+
+def test_the_command_cancels_no_match_while_settlement_is_frozen_and_says_so_in_one_line(pool: Any) -> None:
+    [first, _] = pool(2)
+    nightly.freeze("for a reason")
+    before, match = everything(first.table), Match.objects.get()
+    with pytest.raises(CommandError, match="Settlement stands still") as refused:
+        call_command("cancel_match", match.pk, reason="A fault")
+    assert refused.value.returncode == 2
+    assert everything(first.table) == before
+    lift_by_two()
+    call_command("cancel_match", match.pk, reason="A fault")
+    assert Posting.objects.filter(reason="refund").count() == 1
     assert audit.audit().differences == []
 
 

@@ -16,7 +16,7 @@ from rules.game import events, legality
 from rules.game.lookups import hand_of
 from rules.game.state import Hand, TableState
 from rules.game.views import Names, public
-from tables.history import api as history
+from tables.history import selectors as history
 from tables.log import reading
 from tables.models import Deal, Table
 from tables.play import services as play, store
@@ -182,7 +182,7 @@ def _on_a_page_of_staff(patch: Patch) -> None:
 
 
 def _in_a_replay(patch: Patch) -> None:
-    patch.setattr(history, "_own_deal", lambda request, deal: Deal.objects.get(pk=deal))
+    patch.setattr(history, "own_deal", lambda user, deal: Deal.objects.get(pk=deal))
 
 
 def _while_watching(telling: Callable[[Any], Any]) -> Callable[[Patch], None]:

@@ -80,9 +80,15 @@ class Command(OneLineCommand):
         arguments = {name: value for name in OPTIONS if (value := options[name]) is not None}
         if strange := sorted(arguments.keys() - set(parameters)):
             raise CommandError(f"bench {what} takes no --{strange[0].replace('count', 'size')}.", returncode=2)
-        # So that whoever is told to stop still takes away the processes and databases that were made to measure in.
-        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+        signal.signal(signal.SIGTERM, _stop)
         self.stdout.write(json.dumps({"bench": what} | measure(**arguments)))
+
+
+def _stop(number: int, _: object) -> None:
+    """End, so that the processes and databases that were made to measure in are taken away, however often it is asked:
+    `timeout` sends its signal to the process, and then to its group."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def benchmarks() -> list[str]:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,9 @@ def test_whoever_is_told_to_stop_leaves_no_database_and_no_file(tmp_path: Path) 
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as measuring:
             in_use = LEFT.replace("pg_database", "pg_stat_activity")
             wait_until(lambda: bool(server.execute(in_use).fetchall()), lambda: "no database was used")
-            measuring.terminate()
+            while measuring.poll() is None:
+                measuring.terminate()
+                time.sleep(0.02)
         assert measuring.returncode == 128 + signal.SIGTERM
         assert server.execute(LEFT).fetchall() == []
     assert list(tmp_path.iterdir()) == []

@@ -24,9 +24,9 @@ class PostingPlace:
     @classmethod
     def of(cls, listed: Sequence[Any]) -> "PostingPlace | None":
         """Return the place whose `listed` is the given one; None for NOWHERE."""
-        table, match, deal, stake, book, title = listed
-        if table is None:
+        if list(listed) == NOWHERE:
             return None
+        table, match, deal, stake, book, title = listed
         return cls(table=table, title=title, book=book, stake=stake, match=match, deal=deal)
 
     def listed(self) -> list[int | str | None]:

@@ -58,6 +58,11 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     "key altered": (["UPDATE {posting} SET key = 'deal:7:settle' WHERE id = {deal}"], set(), {"digest"}),
     "reason altered": (["UPDATE {posting} SET reason = 'buy_in' WHERE id = {add_chips}"], set(), {"digest"}),
     "place altered": (["UPDATE {posting} SET at_table = 7 WHERE id = {deal}"], set(), {"digest"}),
+    "deal given where no table is": (
+        ["UPDATE {posting} SET at_deal = 7, at_title = 'other' WHERE at_table IS NULL"],
+        set(),
+        {"digest"},
+    ),
     # Only the chain shows it: the digest alone can be computed anew by anybody.
     "place altered, and the digest with it": (
         ["UPDATE {posting} SET at_table = 7, at_stake = 3, at_book = 'other' WHERE id = {deal}"],
@@ -200,6 +205,7 @@ NOT_SEALED = {
     "key altered",
     "reason altered",
     "place altered",
+    "deal given where no table is",
     "unknown currency",
     "owner vanished",
     "account twice",

@@ -150,7 +150,7 @@ class AuditPass:
             if pk not in rows:
                 yield Finding("deal", f"deal {pk}", MISSING, f"the deal that {_table(self.row)} played", "none")
                 continue
-            yield from _deal(rows[pk], deal)
+            yield from _deal(rows[pk], deal, self.row)
             yield from _deal_seats(rows[pk], deal)
             yield from _proof(rows[pk], deal)
 
@@ -239,9 +239,10 @@ class AuditPass:
             yield Finding("deal", f"deal {pk}", MISSING, f"events of {_table(self.row)} that tell of it", "none")
 
 
-def _deal(row: Deal, replay: ReplayedDeal) -> Differences:
+def _deal(row: Deal, replay: ReplayedDeal, table: Table) -> Differences:
     subject = f"deal {row.pk}"
-    yield from _column_differences("deal", subject, row, replay.row)
+    by_book = {"book": table.book, "book_version": table.book_version}
+    yield from _column_differences("deal", subject, row, replay.row | by_book)
     try:
         seed = SEEDS.unseal(row).hex()
     except Exception as fault:

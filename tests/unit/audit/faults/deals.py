@@ -6,6 +6,16 @@ from tests.unit.audit.faults._fault import Fault
 
 DEALS: Mapping[str, Fault] = {
     "finished deal called void": (["UPDATE tables_deal SET status = 'void' WHERE id = {deal}"], "deal", "deal {deal}"),
+    "running deal by another book": (
+        ["UPDATE tables_deal SET book = 'club-points' WHERE id = {running_deal}"],
+        "deal",
+        "deal {running_deal}",
+    ),
+    "running deal by another version": (
+        ["UPDATE tables_deal SET book_version = 9 WHERE id = {running_deal}"],
+        "deal",
+        "deal {running_deal}",
+    ),
     "another commitment": (
         [
             "UPDATE tables_deal SET commitment = (SELECT commitment FROM tables_deal d WHERE d.id = {other_deal})"

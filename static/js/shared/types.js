@@ -103,8 +103,8 @@
 /**
  * The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the result.
  * `number` counts the deals of the table, in points and blind over all its matches. Of the discards, the first
- * `reshuffled_count` went back into the closed deck, or had been picked up before; the last two hundred of either
- * kind are shown.
+ * `reshuffled_count` went back into the closed deck, or had been picked up before; the last two hundred of either kind
+ * are shown.
  *
  * @typedef {Object} DealView
  * @property {DealId} id

@@ -267,12 +267,18 @@ def test_the_figures_agree_with_the_books_and_read_no_events(duel: tuple[Client,
     assert (second.deals, second.won, second.dropped, second.shows, second.points_when_caught) == (2, 1, 1, 0, None)
 
 
-def test_the_figures_of_a_match_agree_with_the_books(pool: Any, clock: Any) -> None:
-    clients = pool(2)
+def played_out(pool: Any, clock: Any) -> list[Client]:
+    """Play a pool of two to its end; return its players."""
+    clients: list[Client] = pool(2)
     for _ in range(2):
         one_loses_eighty(clients[0], clients[1], clients)
         clock.now = clients[0].view()["clock"]["deadline"] if clients[0].view()["clock"] else clock.now
         play.tick(table_id=clients[0].table)
+    return clients
+
+
+def test_the_figures_of_a_match_agree_with_the_books(pool: Any, clock: Any) -> None:
+    clients = played_out(pool, clock)
     for client in clients:
         own = figures_of(client.user, currency="FUN", practice=False)
         [book] = own.books
@@ -295,11 +301,7 @@ def test_a_match_that_was_cancelled_is_in_no_figure_of_any_day(pool: Any, clock:
 
 
 def test_the_days_add_up_to_the_whole_where_the_deals_of_a_match_are_before_them(pool: Any, clock: Any) -> None:
-    clients = pool(2)
-    for _ in range(2):
-        one_loses_eighty(clients[0], clients[1], clients)
-        clock.now = clients[0].view()["clock"]["deadline"] if clients[0].view()["clock"] else clock.now
-        play.tick(table_id=clients[0].table)
+    clients = played_out(pool, clock)
     Deal.objects.update(ended_at=timezone.now() - timedelta(days=40))
     for client in clients:
         own = figures_of(client.user, currency="FUN", practice=False, since=timezone.now() - timedelta(days=30))

@@ -22,10 +22,8 @@ _PER_POINT = [key for key, book in BOOKS.items() if book.per_point]
 #: The seats that are not free: who leaves a deal keeps theirs until it is over.
 _KEPT = Seating.objects.filter(table=OuterRef("pk"), freed_at=None).order_by().values("table")
 _TAKEN = Coalesce(Subquery(_KEPT.annotate(taken=Count("pk")).values("taken")), Value(0))
-_JOINABLE = (
-    Q(seated__lt=F("seats"))
-    & (Q(phase__in=BEFORE_A_DEAL) | (Q(book__in=_PER_POINT) & ~Q(phase="over")))
-    & Q(seats__gt=_TAKEN)
+_JOINABLE = Q(seated__lt=F("seats")) & (
+    Q(phase__in=BEFORE_A_DEAL) | (Q(book__in=_PER_POINT) & ~Q(phase="over") & Q(seats__gt=_TAKEN))
 )
 #: Tables with players before a deal come first, then those in a deal, empty ones, and those that nobody can join.
 _PREFERENCE = Case(

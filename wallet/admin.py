@@ -163,8 +163,8 @@ class AdjustmentAdmin(RequestAdmin):
         name, code = request.GET.get("name", "").replace("\0", "")[:20], request.GET.get("currency", "")
         try:
             player = get_user_model()._default_manager.get_by_natural_key(name)
-            amount = int(request.GET.get("amount", "") or 0) if code in CURRENCIES else 0
-        except (get_user_model().DoesNotExist, ValueError):
+            amount = SmallestUnitsField(max_value=None, required=False).clean(request.GET.get("amount", "")) or 0
+        except (get_user_model().DoesNotExist, ValidationError):
             return JsonResponse({"state": "", "text": "Name the player and a whole amount."})
         if code not in CURRENCIES or abs(amount) > LARGEST_AMOUNT:
             return JsonResponse({"state": "refused", "text": "There is no such amount."})

@@ -200,14 +200,15 @@ def test_an_adjustment_shows_balances_before_and_after(reported: Report) -> None
     name, staff = reported.reporter.username, browser_of(employ("finance"))
     preview, add = reverse("admin:wallet_adjustment_preview"), reverse("admin:wallet_adjustment_add")
 
-    def preview_of(amount: int) -> dict[str, str]:
+    def preview_of(amount: int | str) -> dict[str, str]:
         answer: dict[str, str] = staff.get(preview, {"name": name, "currency": "FUN", "amount": f"{amount}"}).json()
         return answer
 
     assert preview_of(20)["state"] == "posted"
     assert preview_of(50_000)["state"] == "waits"
     assert preview_of(-(10**9))["state"] == "refused"
-    assert preview_of(0)["state"] == "balance"
+    assert preview_of(0)["state"] == preview_of("")["state"] == "balance"
+    assert preview_of("1_000")["state"] == preview_of("२०")["state"] == "", "as the form reads it"
     assert staff.get(preview, {"name": f"{name}\0", "currency": "FUN", "amount": "20"}).json()["state"] == "posted"
     form = {"name": name, "currency": "FUN", "reason": "Lost to a fault", "request_id": "r1"}
     assert "cannot be taken" in staff.post(add, {**form, "amount": f"-{10**9}"}).content.decode()

@@ -73,8 +73,11 @@ class TemplateForm(ReasonedForm):
         book, arena = BOOKS.get(values.get("book", "")), values.get("kind") == TournamentKind.ARENA
         if book is not None and book.per_point != arena:
             self.add_error("book", "An arena takes a book of points, a knock-out one of deals.")
-        if book is not None and not arena and book.deals is None:
-            self.add_error("book", "A knock-out takes a book that counts the deals of a match.")
+        if book is not None and not arena and (book.chips_a_deal is None or book.max_seats < 3):
+            self.add_error("book", "A knock-out takes a book of deals for chips, and for three players or more.")
+        timed = arena and {"minutes", "least_deals"} <= values.keys()
+        if timed and not 1 <= values["least_deals"] <= values["minutes"]:
+            self.add_error("least_deals", "At least 1, and no more than one a minute.")
         if book is not None and values.get("seats", 0) > book.max_seats:
             self.add_error("seats", f"{book.title} is for {book.max_seats} players at most.")
         if "most" in values and values.get("least", 0) > values["most"]:

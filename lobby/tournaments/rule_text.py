@@ -1,5 +1,7 @@
 """The published rules of a tournament as sentences for players, made from its own numbers."""
 
+from itertools import zip_longest
+
 from rules.books import BOOKS, FULL_COUNT, with_deals
 from rules.payouts import fee
 from rules.tournaments import apportioned, rounds_of
@@ -79,6 +81,7 @@ PEOPLE = translatable((
     ),
     ("Cancelled", "With fewer than {least} players at the start it is cancelled, and every entry goes back in full."),
 ))  # fmt: skip
+TABLES_OF_TWO = translatable((("Odd numbers", "Where one would be left over at tables of two, three sit at one."),))
 COMPUTERS = translatable((
     (
         "Computer players",
@@ -102,8 +105,9 @@ def published_rules(tournament: Tournament) -> Rows:
     """Return all that is published before anybody enters, as rows of (name, rule)."""
     rows = (
         *(ARENA if tournament.kind == TournamentKind.ARENA else KNOCKOUT),
+        *(TABLES_OF_TWO if tournament.kind == TournamentKind.KNOCKOUT and tournament.seats == 2 else ()),
         *PEOPLE,
-        *(COMPUTERS if tournament.computers_after is not None and tournament.kind == TournamentKind.KNOCKOUT else ()),
+        *(COMPUTERS if tournament.computers_after is not None else ()),
         *(PAID if tournament.entry else FREE),
     )
     players = tournament.entered if tournament.round else tournament.most
@@ -139,10 +143,14 @@ def begins_full(tournament: Tournament) -> bool:
 
 
 def prize_rows(tournament: Tournament) -> list[dict[str, int]]:
-    """Return the prizes by place: share in percent, and chips as of now, or at its start where it begins full."""
-    pot = tournament.entry * (tournament.most if begins_full(tournament) else tournament.entered)
-    chips = apportioned(pot - fee(pot, tournament.fee_percent), tournament.prizes)
+    """Return the prizes by place: share in percent, and chips as of now, or at its start where it begins full.
+
+    With fewer players than prizes those of the places that there are have grown, and the others are 0.
+    """
+    players = tournament.most if begins_full(tournament) else tournament.entered
+    pot = tournament.entry * players
+    chips = apportioned(pot - fee(pot, tournament.fee_percent), tournament.prizes[:players])
     return [
         {"place": place, "share": share, "chips": amount}
-        for place, (share, amount) in enumerate(zip(tournament.prizes, chips, strict=True), start=1)
+        for place, (share, amount) in enumerate(zip_longest(tournament.prizes, chips, fillvalue=0), start=1)
     ]

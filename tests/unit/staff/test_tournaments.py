@@ -40,6 +40,7 @@ GOOD = {
     "at": "20:00",
     "active": True,
 }
+ARENA = {"kind": "arena", "book": "standard-points"}
 
 
 @pytest.fixture
@@ -83,7 +84,11 @@ def test_nobody_of_the_staff_acts_on_a_tournament_that_they_are_in(
         pytest.param({"book": "standard-points"}, "book", id="a knock-out needs deals"),
         pytest.param({"book": "standard-pool-101"}, "book", id="a pool has no number of deals"),
         pytest.param({"kind": "arena"}, "book", id="an arena needs points"),
+        pytest.param({"book": "standard-deals-3", "seats": 2}, "book", id="a knock-out needs chips"),
+        pytest.param({"book": "standard-deals-2", "seats": 2}, "book", id="three may be left, and the book is for two"),
         pytest.param({"book": "standard-deals-3"}, "seats", id="more seats than the book has"),
+        pytest.param({**ARENA, "least_deals": 0}, "least_deals", id="a place for who has finished no deal"),
+        pytest.param({**ARENA, "least_deals": 21}, "least_deals", id="more deals than anybody can finish"),
         pytest.param({"least": 700}, "least", id="the least above the most"),
         pytest.param({"prizes": "50, 30"}, "prizes", id="not 100 percent"),
         pytest.param({"prizes": "150, -50"}, "prizes", id="a share below 0"),
@@ -102,7 +107,7 @@ def test_a_template_that_cannot_be_played_is_refused_beside_its_field(changed: d
             model = Template
             fields = list(GOOD)
 
-    assert Form(GOOD).is_valid()
+    assert Form(GOOD).is_valid() and Form({**GOOD, **ARENA}).is_valid()
     assert field in Form({**GOOD, **changed}).errors
 
 

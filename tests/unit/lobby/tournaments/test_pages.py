@@ -86,6 +86,22 @@ def test_the_prizes_as_of_now_are_the_pot_less_the_fee() -> None:
     assert sum(row["chips"] for row in rows) == 707 - 70
 
 
+def test_with_fewer_players_than_prizes_those_shown_are_what_is_paid() -> None:
+    rows = rule_text.prize_rows(tournament(entry=101, entered=2))
+    assert [(row["share"], row["chips"]) for row in rows] == [(50, 126), (30, 76), (20, 0)]
+
+
+@pytest.mark.parametrize("kind", TournamentKind.values)
+def test_its_rules_say_that_computer_players_come(kind: str) -> None:
+    rules = dict(rule_text.published_rules(Tournament(kind=kind, book="standard-points", computers_after=9)))
+    assert "9 seconds after the first entry" in rules["Computer players"]
+
+
+def test_of_tables_of_two_it_is_said_that_three_may_sit_there() -> None:
+    of = [Tournament(kind="knockout", book="standard-deals-6", seats=seats) for seats in (2, 3)]
+    assert ["three sit" in str(rule_text.published_rules(each)) for each in of] == [True, False]
+
+
 def test_the_prizes_of_one_that_begins_full_are_known_before_anybody_has_entered(client: Client) -> None:
     columns: dict[str, Any] = {"entry": 100, "most": 9, "fee_percent": 10, "round": 0}
     full, timed = tournament(status="open", **columns), tournament(status="open", starts_ms=9_000, **columns)

@@ -194,8 +194,8 @@ def _tournaments(after: datetime | None, until: datetime) -> Iterator[FinishedCo
         ended_at = moment(tournament.over_ms or 0)
         if ended_at > until or (after is not None and ended_at <= after):
             continue
-        entrants = Entrant.objects.filter(tournament=tournament, place__isnull=False)
-        of_players = list(entrants.order_by("user").values_list("user", "place"))
+        entrants = Entrant.objects.filter(tournament=tournament)
+        of_players = list(entrants.filter(place__isnull=False).order_by("user").values_list("user", "place"))
         if len(of_players) < 2 or entrants.filter(user=None).exists():
             continue
         shows = _shows_at(tournament)

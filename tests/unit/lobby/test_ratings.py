@@ -245,7 +245,8 @@ def tournament(
     )
     for place, player in enumerate(people, start=1):
         Entrant.objects.create(tournament=row, user=player, name=player.username, place=place)
-    Entrant.objects.create(tournament=row, user=None, name="Robo", place=4 if computer else None)
+    if computer:
+        Entrant.objects.create(tournament=row, user=None, name="Robo", place=4 if kind == "knockout" else None)
 
 
 @pytest.mark.databases
@@ -253,7 +254,8 @@ def test_tournaments_are_rated_by_place_in_the_family_of_their_book(people: list
     for _ in range(2):
         tournament(people)
     tournament(people, kind="knockout", book="standard-deals-6")
-    tournament(people, computer=True)
+    for kind in ("arena", "knockout"):
+        tournament(people, kind=kind, computer=True)
     services.take_up()
     found = list(Contest.objects.order_by("ended_at").values_list("kind", "family", "weight"))
     assert found == [("arena", "points", 1), ("arena", "points", 10 / 11), ("knockout", "deals", 10 / 12)]

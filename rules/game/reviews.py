@@ -13,7 +13,6 @@ from rules.books import RuleBook
 from rules.cards import Card
 from rules.game import events as e
 from rules.game.events import Event
-from rules.game.moves import Pile
 from rules.game.state import DealState
 from rules.game.transitions import follow_deal
 from rules.game.views.why import Explanation, explain_row, out_sentences
@@ -98,6 +97,8 @@ class DealReview(TypedDict):
 def review_deal(book: RuleBook, happened: Iterable[Event], seat: int) -> DealReview:
     """Return a review of each turn of the player in `seat`; takes some milliseconds."""
     turns: list[TurnReview] = []
+    #: The player's discards that lie in the open pile, by card, each with its turn.
+    lying: dict[Card, TurnReview] = {}
     last: DealState | None = None
     for place, (event, deal) in enumerate(follow_deal(book, happened)):
         if deal is None:
@@ -106,14 +107,18 @@ def review_deal(book: RuleBook, happened: Iterable[Event], seat: int) -> DealRev
         match event:
             case e.TurnBegan() if event.seat == seat:
                 turns.append(_turn_began(book, deal, seat, place))
-            case e.CardDrawn() if event.seat == seat:
-                turns[-1] |= {"best": _best(book, deal, seat), "drew": event.card}
-            case e.CardDrawn() if event.pile is Pile.OPEN:
-                for turn in turns:
-                    if turn["discarded"] == event.card and turn["taken_by"] is None:
-                        turn["taken_by"] = event.seat
+            case e.CardDrawn():
+                let_go = lying.pop(event.card, None)
+                if event.seat == seat:
+                    turns[-1] |= {"best": _best(book, deal, seat), "drew": event.card}
+                elif let_go is not None:
+                    let_go["taken_by"] = event.seat
             case e.CardDiscarded() if event.seat == seat:
                 turns[-1]["discarded"] = event.card
+                lying[event.card] = turns[-1]
+            case e.ClosedDeckReshuffled():
+                for card in event.cards:
+                    lying.pop(card, None)
             case _:
                 pass
     shows = (number for number, turn in enumerate(turns) if turn["best"]["valid"] and _may_show(book, turn, number))

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from rules.cards import is_joker
 from rules.declaration import judge
 from rules.game import Phase, changes_of, deal_steps, events, review_deal
 from rules.game.state import DealState
 from tests.support.dealt import as_dealt
 from tests.support.simulated import PlayedDeal, played_deals
 from tests.unit.rules.game.hands import GOOD, PURE
-from tests.unit.rules.game.play import deal, play
+from tests.unit.rules.game.play import deal, pass_turn, play
 
 NAMES = {0: "Asha", 1: "Ravi", 2: "Tara", 3: "Meera"}
 SEEDED = [("standard-points", 3), ("standard-blind", 2), ("lives-drop-points", 2)]
@@ -124,3 +125,20 @@ def test_the_first_moment_of_a_show_and_a_discard_that_was_taken() -> None:
     other = review_deal(table.state.book, happened, 1)
     assert other["first_show"] is None and (other["turns"][0]["drew"] or "")[:-1] == "KC"
     assert other["turns"][0]["before"] == 55  # AS 2S 3S and 6D 7D 8D are free
+
+
+def test_nobody_has_taken_a_discard_that_went_back_into_the_deck() -> None:
+    """Much later somebody lets the same card go, and the next player picks it up: that is told of no turn before."""
+    table = deal("standard-points", [GOOD, PURE, ""], cut="9S")
+    happened, length = as_dealt(table), len(table.log)
+    while table.state.current.reshuffles == 0:
+        pass_turn(table)
+    discards = table.state.current.discards
+    gone = {each.card for each in discards if each.seat == 0 and each.reshuffled and not is_joker(each.card, 9)}
+    while table.turn == 0 or (top := table.state.current.discards[-1]).card not in gone or top.seat == 0:
+        pass_turn(table)
+    play(table, "draw open")
+    happened += [event for transition in table.log[length:] for event in transition]
+    turns = review_deal(table.state.book, happened, 0)["turns"]
+    assert top.card in [turn["discarded"] for turn in turns]
+    assert not [turn for turn in turns if turn["taken_by"] is not None]

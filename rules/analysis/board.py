@@ -22,7 +22,8 @@ from rules.game.moves import PlayerMove
 from rules.game.state import IN_DEAL, Phase, TableState
 from rules.game.transitions import Transition
 from rules.messages import refuse
-from rules.notation import MOST_MOVES, Notation, replay
+from rules.notation import MOST_MOVES, Action, Notation, replay
+from rules.notation.shape import MoveLine
 from rules.notation.writing import noted
 from rules.shuffling import shuffled
 from rules.text import message
@@ -31,9 +32,25 @@ _FILL: Final = b"rummy-board-v1"
 
 
 def cut_to(notation: Notation, moves: int) -> Notation:
-    """Return the deal after its first `moves`; one that is cut has no result."""
-    kept = notation.moves[: max(0, moves)]
-    return notation if len(kept) == len(notation.moves) else replace(notation, moves=kept, result=None)
+    """Return the deal after its first `moves`; one that is cut has no result.
+
+    Where the platform did several moves in one go and some are kept, the player counts as having made these, and may go
+    on as they like.
+    """
+    kept = list(notation.moves[: max(0, moves)])
+    for following in notation.moves[len(kept) : len(kept) + 1]:
+        for place in reversed(range(len(kept))):
+            if not _in_one_go(kept[place], following):
+                break
+            kept[place] = replace(kept[place], auto=False)
+        return replace(notation, moves=tuple(kept), result=None)
+    return notation
+
+
+def _in_one_go(move: MoveLine, following: MoveLine) -> bool:
+    """Return whether the platform did both when the time of one player, or of all who had not shown, was over."""
+    shows = move.action is following.action is Action.SHOW
+    return move.auto and following.auto and (shows or move.seat == following.seat)
 
 
 def acting_seat(state: TableState) -> int | None:

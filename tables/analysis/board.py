@@ -46,11 +46,8 @@ class Position:
 
     notation: Notation
     at: int
+    state: TableState
     steps: list[tuple[int, Replayed]]
-
-    @property
-    def state(self) -> TableState:
-        return [step.state for made, step in self.steps if made <= self.at][-1]
 
     @property
     def acts(self) -> int | None:
@@ -67,13 +64,17 @@ def count_request(account: int) -> None:
 def position(text: str, at: int | None = None) -> Position:
     """Return the deal after `at` moves, all of them where it is None. TableError `too_large`, `bad_notation`."""
     notation = _read(text)
+    moves = len(notation.moves)
+    at = moves if at is None else max(0, min(at, moves))
+    here = cut_to(notation, at)
     with PLACES.place():
         try:
             steps = list(_counted(notation))
+            # What the platform did in one go has no state in between from which one could go on.
+            reached = steps if here.moves == notation.moves[:at] else list(_counted(here))
         except RulesError as error:
             raise _refused(error) from error
-    moves = len(notation.moves)
-    return Position(notation, moves if at is None else max(0, min(at, moves)), steps)
+    return Position(notation, at, [step.state for made, step in reached if made <= at][-1], steps)
 
 
 def answered(text: str, at: int | None, seat: int, said: str) -> str:

@@ -1,5 +1,6 @@
 """The board: a text in, a text out, nothing stored, nothing told of a deal that is not over."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client as Browser
 
+import rules.notation
+from rules.game import view_for
 from rules.notation import read, replay
 from tables.analysis import board
 from tables.errors import TableError
@@ -15,6 +18,8 @@ from tests.support.tables import Client
 from tests.unit.rules.game.hands import GOOD
 
 pytestmark = pytest.mark.django_db
+
+NOTATION = Path(rules.notation.__file__).parent
 
 
 @pytest.fixture
@@ -74,6 +79,22 @@ def test_one_goes_back_and_on_from_there(browser: Browser) -> None:
     back = call(browser, text=drawn, seat=0, at=0, move="drop").json()
     assert back["acts"] is None and dict(read(back["text"]).result or ())[0] == 20
     assert call(browser, text=drawn, seat=0, at=0).json()["view"]["me"]["drawn"] is None
+
+
+@pytest.mark.parametrize("name", ["deals-3-auto-play", "lives-three-packs", "pool-101", "show-not-in-time"])
+def test_one_goes_on_from_the_midst_of_what_the_platform_did_at_once(name: str) -> None:
+    """A draw and its discard, the drop after a third miss, the shows of all who were late: each is a place to stop."""
+    text = (NOTATION / "worked" / f"{name}.rdn").read_text(encoding="utf-8")
+    for at, line in enumerate(read(text).moves, start=1):
+        if line.auto:
+            found = board.position(text, at)
+            seat = found.notation.dealt[0] if found.acts is None else found.acts
+            shown = view_for(found.state, seat, 0)["me"]
+            assert shown is not None
+            if "discard" in shown["moves"]:
+                assert read(board.answered(text, at, seat, f"discard {shown['hand'][0]}")).moves[at].seat == seat
+            elif "draw" in shown["moves"]:
+                assert len(read(board.answered(text, at, seat, "draw closed")).moves) == at + 1
 
 
 @pytest.mark.parametrize(

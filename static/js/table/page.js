@@ -46,10 +46,11 @@ export class Page {
     if (what === "view") beforeRender(store.table, hand);
     this.#draw(store);
     if (store.table.stopped) questions.close();
-    if (what !== "view") return;
-    afterRender(store, hand, before);
-    questions.follow();
-    follow(store.table, hand, before);
+    if (what === "view") {
+      afterRender(store, hand, before);
+      questions.follow();
+    }
+    follow(store.table, hand, before, what === "view" ? store.table.events : []);
   }
 
   /** @param {Shown} store */

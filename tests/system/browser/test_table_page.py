@@ -149,6 +149,31 @@ def test_the_keyboard_comes_back_to_the_card_and_reads_every_window(visitor: Cal
     expect(hand.first).to_be_focused()
 
 
+def test_the_keyboard_is_not_lost_on_a_button_that_goes_dead_or_away(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    at_a_table(page)
+    card, button = page.locator("#hand [data-card]:focus"), page.locator("#actions button:focus")
+    for act in ("sort", "group", "undo"):
+        page.keyboard.press("Escape")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Space")
+        page.locator(f"#act-{act}").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#act-{act}:enabled")).to_have_count(int(act == "undo"))
+        expect(button if act == "undo" else card).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator("#act-undo")).to_have_count(0)
+    expect(card).to_have_count(1)
+    drop(page)
+    wait_for_phase(page, "result")
+    page.locator(".panel-hide").focus()
+    page.keyboard.press("Enter")
+    expect(button).to_have_count(1)
+    page.locator("#act-result").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel-continue")).to_be_focused()
+
+
 def test_the_keyboard_stands_at_the_cards_of_the_next_deal(visitor: Callable[..., Page]) -> None:
     page = visitor()
     at_a_table(page)

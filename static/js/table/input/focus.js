@@ -6,6 +6,7 @@ import { find } from "../../shared/query.js";
 import { isOpen } from "../view/dialogs/window.js";
 
 /** @import { Hand } from "../view/hand.js" */
+/** @import { TableEvent } from "../../shared/types.js" */
 
 /** Focus is nowhere, or on something that cannot be used any more. */
 function isLost() {
@@ -22,23 +23,26 @@ const isFree = () =>
 /**
  * What the page shows now, for `follow` to know what has come with the next view.
  *
- * @typedef {{order: import("../../shared/types.js").Card[], melding: boolean, panel: boolean}} Stand
+ * @typedef {{order: import("../../shared/types.js").Card[], melding: boolean, panel: boolean, keys: boolean}} Stand
  * @type {(hand: Hand) => Stand}
  */
 export const stand = (hand) => ({
   order: hand.drawn,
+  keys: document.activeElement?.matches(":focus-visible") ?? false,
   melding: document.body.classList.contains("is-melding"),
   panel: !byId("panel").hidden,
 });
 
 /**
- * Moves the focus to the next act: result, boxes, the card beside the discarded one, the drawn card, the deck.
+ * Moves the focus to the next act: result, boxes, the card beside the discarded one, the drawn card, the deck. Where
+ * what the keyboard stood on went dead or away by its own press, it comes back to the cards.
  *
  * @param {import("../model/table.js").ShownTable} table
  * @param {Hand} hand
  * @param {Stand} before
+ * @param {TableEvent[]} events that came with what was drawn
  */
-export function follow(table, hand, before) {
+export function follow(table, hand, before, events) {
   const panel = !byId("panel").hidden;
   const melding = document.body.classList.contains("is-melding");
   if (panel && !before.panel) return void (isFree() && toPanel());
@@ -46,12 +50,26 @@ export function follow(table, hand, before) {
   if (!isLost()) return;
   /** @param {string} type */
   const own = (type) =>
-    table.events.find((event) => event.type === type && event.seat === table.me?.seat && event.by !== "platform");
+    events.find((event) => event.type === type && event.seat === table.me?.seat && event.by !== "platform");
   const [discarded, drawn] = [own("card_discarded"), own("card_drawn")];
   if (drawn?.card) hand.focus(drawn.card);
   else if (discarded?.card) hand.focus(beside(discarded.card, before.order, hand.order()));
   else if (own("turn_began") && table.can("draw")) byId("closed").focus({ preventScroll: true });
-  else if (table.events.some((event) => event.type === "cards_dealt")) hand.focus(hand.order()[0]);
+  else if (events.some((event) => event.type === "cards_dealt")) hand.focus(hand.order()[0]);
+  else if (before.keys) toRest(hand);
+}
+
+/**
+ * The card where the keyboard was last while there are cards to lay, or else the first act.
+ *
+ * @param {Hand} hand
+ */
+function toRest(hand) {
+  const playing = ["playing", "melding"].includes(document.body.dataset.phase ?? "");
+  if (playing && hand.order().length > 0) return void hand.focus(hand.focused);
+  /** @type {HTMLElement | null} */
+  const act = byId("actions").querySelector("button:not(:disabled)");
+  (act ?? byId("tool-menu")).focus({ preventScroll: true });
 }
 
 function toPanel() {

@@ -236,6 +236,14 @@ def test_every_form_of_the_lobby_refuses_a_post_without_its_token(path: str) -> 
     assert strict.post(path).status_code == 403
 
 
+def test_whoever_sends_a_form_from_before_they_signed_in_anew_is_told_to_go_back_and_send_it_again() -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(signed_up())
+    page = strict.post("/complaints/").content.decode()
+    assert "Go back and send it once more; what you wrote is still there." in page
+    assert "Not for you" not in page and "load it again" not in page
+
+
 @pytest.mark.parametrize("path", ["/logout/", "/practice/", "/play-now/"])
 def test_a_get_changes_nothing(client: Client, path: str) -> None:
     client.force_login(signed_up())

@@ -117,7 +117,7 @@ def test_larger_text_of_the_browser_is_followed_and_breaks_no_page(large_text: P
 
 
 def test_a_name_that_is_one_long_word_makes_no_heading_wider_than_a_phone(visitor: Callable[..., Page]) -> None:
-    page, name = visitor(*NARROW), "W" * 12 + secrets.token_hex(4)
+    page, name = visitor(320, 568), "W" * 16 + secrets.token_hex(2)
     at_a_table(page, name=name)
     drop(page)
     wait_for_phase(page, "result")

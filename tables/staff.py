@@ -1,6 +1,7 @@
 """Staff's services for a table: freeze, resume, cancel, cancel by the books. Each is recorded in the audit trail.
 
-Nobody does them at a table where they sit, or in whose match they have played: WalletError `own_account`.
+Nobody does them at a table where they sit, in whose match they have played, or of a tournament that they are in:
+WalletError `own_account`.
 What waits for them are tables that are frozen, or have a deadline that has passed without effect, and tournaments that
 do not go on.
 """
@@ -15,7 +16,7 @@ from django.db.models import Q, QuerySet
 from rules.game import Phase, moves
 from tables.errors import TableError, no_such_table
 from tables.log import reading
-from tables.models import Deal, DealSeat, Match, Seating, Table, Tournament
+from tables.models import Deal, DealSeat, Entrant, Match, Seating, Table, Tournament
 from tables.play import broadcast, outages, store
 from tables.play.advance import advance, finish
 from tables.play.settlement import place_of
@@ -150,10 +151,29 @@ def _lock_row(table_id: int, actor: Actor) -> Table:
 
 
 def concerning(person: int) -> QuerySet[Table]:
-    """Return the tables where that player sits, and those in whose running match they have played."""
+    """Return the tables where that player sits, those in whose running match they have played, and those of `entered`.
+
+    At another table of their tournament the chips of those ahead of them would stand.
+    """
     seated = Seating.objects.filter(user=person, freed_at=None)
     playing = DealSeat.objects.filter(user=person, deal__match__status=Match.Status.OPEN)
-    return Table.objects.filter(Q(pk__in=seated.values("table")) | Q(pk__in=playing.values("deal__match__table")))
+    return Table.objects.filter(
+        Q(pk__in=seated.values("table"))
+        | Q(pk__in=playing.values("deal__match__table"))
+        | Q(tournament_id__in=entered(person).values("pk"))
+    )
+
+
+def entered(person: int) -> QuerySet[Tournament]:
+    """Return the tournaments under way that the player is in or was in, unless they withdrew."""
+    stayed = Entrant.objects.filter(user=person).exclude(status=Entrant.Status.WITHDRAWN)
+    return Tournament.objects.filter(pk__in=stayed.values("tournament"), status__in=UNDER_WAY)
+
+
+def play_together(one: int, other: int) -> bool:
+    """Return whether the two are at one table, in one match that runs, or in one tournament under way."""
+    at_tables = concerning(one).filter(pk__in=concerning(other).values("pk"))
+    return at_tables.exists() or entered(one).filter(pk__in=entered(other).values("pk")).exists()
 
 
 def _running(row: Table) -> int | None:

@@ -1,6 +1,7 @@
 """The trail of rights: each change to a person's rights is an act; the audit reports rights that no act explains.
 
-And what rights forbid among the staff: to act on an account that has as many, or on one's own.
+And what rights forbid among the staff: to act on an account that has as many, on one's own, and to shut out somebody
+with whom one plays.
 
 Signals write the acts, since pages, commands and programs hand out rights in different ways. These acts are the
 platform's; what one of the staff did, with the reason, is another entry.
@@ -10,12 +11,13 @@ import hashlib
 from collections.abc import Collection
 from typing import Any
 
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Group
 from django.db.models import Model, Q
 from django.db.models.signals import m2m_changed, post_save
 from rest_framework.authtoken.models import Token
 
 from lobby.accounts.models import Player
+from tables.staff import play_together
 from wallet.audit_log.services import PLATFORM, Actor, RecordedRows, changes, record, recorded_rows
 from wallet.base.errors import Refusal
 from wallet.keys.api_tokens import token_text
@@ -38,9 +40,19 @@ def check_rank(player: Player, actor: Actor) -> None:
     """Raise StaffRefusal for one's own account, and for an account of the staff unless a superuser acts."""
     if actor.user is not None and actor.user.pk == player.pk:
         raise StaffRefusal("This is your own account.")
-    is_superuser = isinstance(actor.user, Player) and actor.user.is_superuser
-    if (player.is_staff or player.is_superuser) and not is_superuser:
+    if not is_below(player, actor.user):
         raise StaffRefusal("Only a superuser acts on an account of the staff.")
+
+
+def is_below(player: Player, user: AbstractBaseUser | AnonymousUser | None) -> bool:
+    """Return whether the user may act on the account by rank: only a superuser does on one of the staff."""
+    return bool(getattr(user, "is_superuser", False)) or not (player.is_staff or player.is_superuser)
+
+
+def check_plays_apart(player: Player, actor: Actor) -> None:
+    """Raise StaffRefusal where the actor plays with the player whom they are shutting out: they would win by it."""
+    if actor.user is not None and actor.user.pk != player.pk and play_together(actor.user.pk, player.pk):
+        raise StaffRefusal("You play at one table or in one tournament with them: somebody else does it.")
 
 
 def connect_rights_signals() -> None:

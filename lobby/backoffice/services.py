@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from lobby.accounts import services as accounts
 from lobby.accounts.models import Note, Player, SupportRecovery
-from lobby.accounts.rights import StaffRefusal, check_rank
+from lobby.accounts.rights import StaffRefusal, check_plays_apart, check_rank
 from lobby.stakes import services as stakes
 from lobby.stakes.models import Stake
 from lobby.two_factor import services as two_factor
@@ -26,14 +26,13 @@ def acts_on(player: Player) -> QuerySet[AuditEntry]:
 
 @transaction.atomic
 def lock_player(player: Player, reason: str, actor: Actor) -> None:
-    """Lock the account: no sign-in, every token void, every socket closed, idle seats free. StaffRefusal by rank."""
+    """Lock the account: no sign-in, every session and token void, every socket closed, idle seats free.
+
+    StaffRefusal by rank, and as `check_plays_apart`.
+    """
     check_rank(player, actor)
+    check_plays_apart(player, actor)
     _set_active(player, False, "player.lock", reason, actor)
-    shut_out(player)
-
-
-def shut_out(player: Player) -> None:
-    """End what a player who has just been locked has open: sessions, tokens and sockets, and idle seats."""
     accounts.sign_out_everywhere(player)
     # A table is locked before its players, and this holds the player's row until its commit.
     transaction.on_commit(partial(play.leave_if_idle, user_id=player.pk), robust=True)

@@ -22,7 +22,6 @@ from lobby.reports import services as reports
 from lobby.reports.models import Report
 from tables import staff as tables
 from tables.models import Table, Tournament
-from tables.tournaments import staff as tournaments
 from wallet.adjustments import count_waiting
 from wallet.audit import heads, nightly, requests
 from wallet.backoffice.requests import without_concerned
@@ -71,7 +70,7 @@ def _stuck_tables(person: Player) -> QuerySet[Table]:
 
 def _stuck_tournaments(person: Player) -> QuerySet[Tournament]:
     found = Tournament.objects.filter(tables.tournament_stands_still())
-    return without_concerned(person, tournaments.concerning, found)
+    return without_concerned(person, tables.entered, found)
 
 
 #: What may wait: the permission to handle it, its title, how much the person may act on, the page, and its filter.

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from lobby.accounts.models import Player
-from lobby.accounts.rights import check_rank
+from lobby.accounts.rights import check_plays_apart, check_rank
 from tables.play import services as play
 from tables.tournaments import services as tournaments
 from wallet.audit_log.services import Actor, record
@@ -36,8 +36,12 @@ def exclude_oneself(*, player: Player, period: str) -> None:
 
 
 def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> None:
-    """Exclude as `exclude_oneself` does, on behalf of staff, with their reason in the trail. StaffRefusal by rank."""
+    """Exclude as `exclude_oneself` does, on behalf of staff, with their reason in the trail.
+
+    StaffRefusal by rank, and as `check_plays_apart`.
+    """
     check_rank(player, actor)
+    check_plays_apart(player, actor)
     exclusion = responsible_gaming.exclude(user=player, period=period, by=actor.user)
     record(actor, "player.exclude", player, reason=reason, after={"excluded_until": exclusion.until or "for good"})
     # A table is locked before its players, and the act of staff holds the player's row until its commit.

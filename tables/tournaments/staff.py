@@ -6,7 +6,6 @@ Nobody does it with a tournament that they are in: WalletError `own_account`.
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from rules.game import legal_moves, moves
 from tables import staff as table_staff
@@ -119,15 +118,9 @@ def _leave_table(entrant: Entrant) -> None:
         finish(table)
 
 
-def concerning(person: int) -> QuerySet[Tournament]:
-    """Return the tournaments that the player is in or was in, unless they withdrew."""
-    stayed = Entrant.objects.filter(user=person).exclude(status=Entrant.Status.WITHDRAWN)
-    return Tournament.objects.filter(pk__in=stayed.values("tournament"))
-
-
 def _lock_unfinished(tournament_id: int, actor: Actor) -> tuple[Tournament, int]:
     tournament, now = lock_tournament(tournament_id)
-    check_not_concerned(actor, concerning, tournament.pk)
+    check_not_concerned(actor, table_staff.entered, tournament.pk)
     if tournament.over_ms is not None:
         raise TableError("wrong_phase", f"{tournament} is {tournament.status}.")
     return tournament, now

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client as Browser
 from django.urls import reverse
 
+from lobby.models import Player
 from rules import game
 from tables import tasks
 from tables.errors import TableError
@@ -22,7 +23,7 @@ from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.sampling import one_of_each
-from tests.support.staff import act, acts_of_staff, employ
+from tests.support.staff import act, acts_of_staff, browser_of, employ
 from tests.support.tables import Client
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
@@ -90,6 +91,27 @@ def test_nobody_stops_or_cancels_a_table_at_which_they_play(duel: tuple[Client, 
         resume_table(table_id=first.table, **asked)
     assert Match.objects.get(pk=match.pk).status == Match.Status.OPEN and acts_of_staff().count() == 1
     cancel_table(table_id=first.table, reason="A fault", actor=Actor("tara", employ("operations")))
+
+
+def test_nobody_shuts_out_who_plays_with_them(duel: tuple[Client, Client]) -> None:
+    """A seat without its player drops by the clock: who shuts out the other side wins."""
+    first, second = duel
+    Player.objects.filter(pk=first.user.pk).update(is_staff=True, is_superuser=True)
+    browser, rival = browser_of(Player.objects.get(pk=first.user.pk)), second.user.pk
+    fields = {"password1": "fresh quiet cards", "password2": "fresh quiet cards", "usable_password": "true"}
+    acts_of_theirs: list[Callable[[], Any]] = [
+        lambda: act(browser, "lobby_player_lock", rival),
+        lambda: act(browser, "lobby_player_exclude_ever", rival),
+        lambda: browser.post(f"/admin/lobby/player/{rival}/password/", fields),
+    ]
+    for act_of_theirs in acts_of_theirs:
+        act_of_theirs()
+        assert "You play at one table or in one tournament with them" in browser.get("/admin/").content.decode()
+    player = Player.objects.get(pk=rival)
+    assert player.is_active and not player.check_password("fresh quiet cards") and not acts_of_staff().exists()
+    act(browser_of(employ("support")), "lobby_player_lock", rival)
+    player.refresh_from_db()
+    assert not player.is_active
 
 
 def test_nobody_cancels_the_match_that_they_have_left(

@@ -12,6 +12,7 @@ from lobby.models import Player
 from tables.models import Deal, Match, Table, Template, Tournament
 from tables.play import store
 from tables.play.opening import open_table
+from tables.staff import play_together
 from tables.tournaments import services, steps
 from tables.tournaments.seats import table_terms
 from tests.support.clock import Clock
@@ -63,6 +64,7 @@ def test_nobody_of_the_staff_acts_on_a_tournament_that_they_are_in(
     tournament = opened(clock, most=4, entry=100)
     [rival] = entered(tournament, 1)
     services.enter(tournament_id=tournament.pk, user=staff["operations"])
+    assert rival.user_id is not None and play_together(staff["operations"].pk, rival.user_id)
     pages = {"tournament_pause": tournament.pk, "tournament_cancel": tournament.pk, "entrant_remove": rival.pk}
     for page, row in pages.items():
         act(operations, f"tables_{page}", row)
@@ -73,6 +75,7 @@ def test_nobody_of_the_staff_acts_on_a_tournament_that_they_are_in(
     assert (tournament.status, tournament.paused_ms, rival.status) == ("open", None, "in")
     assert not acts_of_staff().filter(action__startswith="tournament.").exists()
     services.withdraw_entry(tournament_id=tournament.pk, user=staff["operations"])
+    assert not play_together(staff["operations"].pk, rival.user_id)
     act(operations, "tables_entrant_remove", rival.pk)
     rival.refresh_from_db()
     assert rival.status == "removed"
@@ -149,6 +152,26 @@ def test_a_form_that_is_sent_twice_makes_one(operations: Client, starts: str) ->
         act(operations, "tables_template_make", template.pk, starts=starts)
     assert Tournament.objects.count() == acts_of_staff().count() == 1
     assert "already." in operations.get("/admin/").content.decode()
+
+
+def test_nobody_of_the_staff_stops_another_table_of_a_tournament_that_they_are_in(
+    operations: Client, staff: Mapping[str, Player], clock: Clock
+) -> None:
+    """The round ends with the chips as they stand: who freezes the table of those ahead would pass them."""
+    tournament = opened(clock, most=4, seats=2, go_on=1, entry=100)
+    entered(tournament, 3)
+    services.enter(tournament_id=tournament.pk, user=staff["operations"])
+    steps.make_due_steps(clock.now)
+    [other] = Table.objects.filter(tournament_id=tournament.pk).exclude(seatings__user=staff["operations"])
+    for page in ("tables_table_freeze", "tables_table_cancel"):
+        act(operations, page, other.pk)
+        assert "This concerns you as a player" in operations.get("/admin/").content.decode(), page
+    other.refresh_from_db()
+    assert other.status == Table.Status.OPEN
+    act(browser_of(staff["superuser"]), "tables_table_freeze", other.pk)
+    assert not any(item.title == "Tables that stand still" for item in waiting_for(staff["operations"]))
+    other.refresh_from_db()
+    assert other.status == Table.Status.FROZEN
 
 
 @pytest.mark.parametrize("pause", [True, False])

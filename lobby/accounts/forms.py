@@ -64,7 +64,7 @@ class SignUpForm(AskingForm, forms.ModelForm):  # type: ignore[type-arg]
     def clean_username(self) -> str:
         username: str = self.cleaned_data["username"]
         not_reserved(username)
-        if _belongs_to_another(username, self.instance):
+        if belongs_to_another(username, self.instance):
             raise ValidationError(_("This name is taken. Please choose another."), code="taken")
         return username
 
@@ -150,7 +150,7 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_display_name(self) -> str:
         name: str = self.cleaned_data["display_name"]
-        if name and not self._is_kept and _belongs_to_another(name, self.instance):
+        if name and not self._is_kept and belongs_to_another(name, self.instance):
             raise ValidationError(_("This name belongs to another player."), code="taken")
         return name
 
@@ -218,7 +218,7 @@ def named_like(name: str, player: Player) -> QuerySet[Player]:
     return outlined.filter(Q(outline__in=outlines) | Q(shown_outline__in=outlines))
 
 
-def _belongs_to_another(name: str, player: Player) -> bool:
+def belongs_to_another(name: str, player: Player) -> bool:
     """Return whether somebody else has this name or one like it, or had it until lately."""
     similar = named_like(name, player).values_list("username", "display_name")
     taken = any(each and are_alike(name, each) for names in similar for each in names)

@@ -4,20 +4,24 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.shortcuts import redirect
 from django.urls import path
 
 from lobby.accounts import hashing, services as accounts
+from lobby.accounts.forms import belongs_to_another
 from lobby.accounts.mail import MailRefused
 from lobby.accounts.models import Player, SupportRecovery
-from lobby.accounts.rights import StaffRefusal
+from lobby.accounts.rights import StaffRefusal, check_plays_apart, is_below
 from lobby.backoffice import player_page, recoveries, services
 from lobby.backoffice.search import find_page, suggest_names
 from lobby.backoffice.timeline import timeline_page
@@ -61,7 +65,27 @@ class RoleAdmin(ReadOnly, LongList):
     fields = ("name", "permissions")
 
 
-class PlayerForm(UserChangeForm, ReasonedForm):  # type: ignore[type-arg]
+class NamedForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Refuses a new name that is another's or like it, as the players' own forms do."""
+
+    def clean_username(self) -> str:
+        return self._own("username")
+
+    def clean_display_name(self) -> str:
+        return self._own("display_name")
+
+    def _own(self, field: str) -> str:
+        name: str = self.cleaned_data[field]
+        if name and field in self.changed_data and belongs_to_another(name, self.instance):
+            raise ValidationError("This name belongs to another player.", code="taken")
+        return name
+
+
+class PlayerForm(NamedForm, UserChangeForm, ReasonedForm):  # type: ignore[type-arg]
+    pass
+
+
+class NewPlayerForm(NamedForm, AdminUserCreationForm):  # type: ignore[type-arg]
     pass
 
 
@@ -70,6 +94,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     """Players are locked, never deleted: their history and their ledger stay."""
 
     form = PlayerForm
+    add_form = NewPlayerForm
     row_actions = (
         AdminAction(
             "lock",
@@ -163,7 +188,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         "recent_sign_ins",
         "recent_acts",
     )
-    readonly_fields = ("email", "last_login", "date_joined", "closed_at", *own_parts)
+    readonly_fields = ("email", "is_active", "last_login", "date_joined", "closed_at", *own_parts)
     fieldsets = (
         (None, {"fields": ("username", "display_name", "email", "password", "timeline")}),
         ("Chips", {"fields": ("balances", "current_seats")}),
@@ -192,8 +217,9 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         return [*own, *super().get_urls()]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Let nobody change a closed account."""
-        return super().has_change_permission(request, obj) and (obj is None or obj.closed_at is None)
+        """Let nobody change a closed account, and only a superuser one of the staff."""
+        fits = obj is None or (obj.closed_at is None and is_below(obj, request.user))
+        return fits and super().has_change_permission(request, obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Leave out the parts that the user has no right to see, such as notes, or how the password is stored."""
@@ -215,8 +241,6 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
 
     def save_model(self, request: HttpRequest, obj: Player, form: ModelForm, change: bool) -> None:  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)
-        if change and "is_active" in form.changed_data and not obj.is_active:
-            services.shut_out(obj)
         if not change:
             play_money.open_wallet(obj)
 
@@ -226,7 +250,14 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             return super().add_view(request, form_url, extra_context)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
-        """End the player's sessions and tokens as well when staff set a password."""
+        """End the player's sessions and tokens as well when staff set a password, unless they play with them."""
+        player = self.get_object(request, id)
+        try:
+            if player is not None and request.method == "POST":
+                check_plays_apart(player, audit_log.of_request(request))
+        except StaffRefusal as refusal:
+            messages.error(request, refusal.message)
+            return redirect("admin:lobby_player_change", player.pk)
         with hashing.ahead(_new_password(request)), transaction.atomic():
             response = super().user_change_password(request, id, form_url)
             if request.method == "POST" and response.status_code == 302:

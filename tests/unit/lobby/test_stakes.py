@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.db import IntegrityError, transaction
 from django.test import Client
@@ -168,23 +169,58 @@ def test_a_withdrawn_stake_leaves_the_lobby_and_stays_in_the_database(sent: list
     assert Stake.objects.filter(pk=stake.pk, active=False).exists()
 
 
-def test_staff_cannot_extend_their_own_rights(django_user_model: Any) -> None:
-    from django.contrib.auth.models import Permission
-
-    helper = signed_up("helper", is_staff=True)
-    helper.user_permissions.set(Permission.objects.filter(codename__in=["change_player", "view_player"]))
+@pytest.fixture
+def helper() -> Client:
+    """Return the browser of somebody who may change players, and is no superuser."""
+    person = signed_up("helper", is_staff=True)
+    person.user_permissions.set(Permission.objects.filter(codename__in=["change_player", "view_player"]))
     client = Client()
-    client.force_login(helper)
-    fields = {"username": "helper", "is_active": "on", "is_staff": "on", "is_superuser": "on", "reason": "I want to"}
-    assert client.post(f"/admin/lobby/player/{helper.pk}/change/", fields).status_code == 302
-    assert not Player.objects.get(pk=helper.pk).is_superuser
+    client.force_login(person)
+    return client
+
+
+def test_staff_cannot_extend_rights(helper: Client) -> None:
+    player = signed_up("asha")
+    fields = {"username": "asha", "is_staff": "on", "is_superuser": "on", "reason": "I want to"}
+    assert helper.post(f"/admin/lobby/player/{player.pk}/change/", fields).status_code == 302
+    player.refresh_from_db()
+    assert (player.is_staff, player.is_superuser) == (False, False)
+
+
+@pytest.mark.parametrize("whose", ["helper", "boss"])
+def test_only_a_superuser_changes_an_account_of_the_staff_or_sets_its_password(helper: Client, whose: str) -> None:
+    signed_up("boss", is_staff=True, is_superuser=True)
+    page, new = f"/admin/lobby/player/{Player.objects.get(username=whose).pk}", "fresh quiet cards"
+    assert helper.post(f"{page}/change/", {"username": "nobody", "reason": "Mine now"}).status_code == 403
+    fields = {"password1": new, "password2": new, "usable_password": "true"}
+    assert helper.post(f"{page}/password/", fields).status_code == 403
+    kept = Player.objects.get(username=whose)
+    assert not kept.check_password(new)
+
+
+def test_staff_give_nobody_the_name_of_another_or_one_like_it() -> None:
+    signed_up("Kala")
+    player, boss = signed_up("ravi"), staff(is_superuser=True)
+    page = f"/admin/lobby/player/{player.pk}/change/"
+    for fields in ({"username": "KaIa"}, {"username": "ravi", "display_name": "Kala"}):
+        answer = boss.post(page, {"reason": "They asked", **fields})
+        assert "This name belongs to another player." in answer.content.decode(), fields
+    new = {"username": "KaIa", "password1": "fresh quiet cards", "password2": "fresh quiet cards"}
+    answer = boss.post("/admin/lobby/player/add/", {**new, "usable_password": "true"})
+    assert "This name belongs to another player." in answer.content.decode()
+    player.refresh_from_db()
+    assert (player.username, player.display_name, Player.objects.filter(username="KaIa").exists()) == (
+        "ravi",
+        "",
+        False,
+    )
+    assert boss.post(page, {"username": "ravi", "display_name": "Ravi", "reason": "They asked"}).status_code == 302
 
 
 def test_locking_an_account_ends_tokens_and_sockets(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
     player = signed_up("gone")
     program = Program(player)
-    fields = {"username": "gone", "display_name": "", "reason": "Asked for it"}
     with django_capture_on_commit_callbacks(execute=True):
-        assert staff(is_superuser=True).post(f"/admin/lobby/player/{player.pk}/change/", fields).status_code == 302
+        staff(is_superuser=True).post("/admin/lobby/player/lock/", {"ids": player.pk, "reason": "Asked for it"})
     assert program.get("me/")[0] == 401
     assert (f"user.{player.pk}", {"type": "user.signed_out", "session": None}) in sent

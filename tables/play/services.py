@@ -33,6 +33,7 @@ from tables.play.seating import (
 )
 from tables.play.store import LockedTable
 from wallet.base import rate_limits
+from wallet.base.errors import WalletError
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 from wallet.language import gettext as _
@@ -282,6 +283,9 @@ def _answer(table: LockedTable, seating: Seating, request: MoveRequest) -> dict[
     except REFUSALS as error:
         table.state = before
         del table.events[events_before:]
+        if isinstance(error, WalletError):
+            # Of several events an early one may have changed them, before the wallet refused a later one.
+            table.seatings = store.current_seatings(table.row.pk)
         return {
             "type": "error",
             "code": error.code,

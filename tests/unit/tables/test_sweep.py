@@ -143,3 +143,15 @@ def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(
     lift_by_two()
     tasks.sweep()
     assert first.view()["phase"] == "result"
+
+
+def test_a_leave_that_must_wait_for_settlement_leaves_the_table_as_it_was(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    """The clock that ran out first is saved, and nothing of the leave that was refused after it."""
+    first, second = duel
+    nightly.freeze("the books differ")
+    clock.wait(30)
+    assert second.send("leave")["code"] == "settlement_frozen"
+    assert first.view()["clock"]["kind"] == "extra"
+    assert Table.objects.get(pk=first.table).seated == 2

@@ -145,9 +145,12 @@ def begins_full(tournament: Tournament) -> bool:
 def prize_rows(tournament: Tournament) -> list[dict[str, int]]:
     """Return the prizes by place: share in percent, and chips as of now, or at its start where it begins full.
 
-    With fewer players than prizes those of the places that there are have grown, and the others are 0.
+    With fewer players than prizes those of the places that there are have grown, and the others are 0; all are
+    where it was cancelled.
     """
     players = tournament.most if begins_full(tournament) else tournament.entered
+    if tournament.status == Tournament.Status.CANCELLED:
+        players = 0
     pot = tournament.entry * players
     chips = apportioned(pot - fee(pot, tournament.fee_percent), tournament.prizes[:players])
     return [

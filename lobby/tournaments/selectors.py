@@ -142,13 +142,18 @@ def rounds_with_draws(tournament: Tournament) -> list[RoundAnswer]:
         {
             "number": row.number,
             "begins_at": _moment(row.began_ms),
-            "ends_at": _moment(row.ended_ms),
+            "ends_at": _moment(_ended_ms(row, tournament)),
             "tables": row.tables,
             "commitment": row.commitment,
             "proof": None if row.began_ms is None else _proof(row),
         }
         for row in rounds
     ]
+
+
+def _ended_ms(row: Round, tournament: Tournament) -> int | None:
+    """Return when the round ended: the one that was played when the tournament was cancelled, with it."""
+    return tournament.over_ms if row.ended_ms is None and row.began_ms is not None else row.ended_ms
 
 
 def _proof(row: Round) -> NamedDraw:
@@ -167,7 +172,7 @@ def shown_rounds(tournament: Tournament) -> list[dict[str, Any]]:
             "commitment": each.commitment,
             "tables": each.tables,
             "began_at": _moment(each.began_ms),
-            "ended_at": _moment(each.ended_ms),
+            "ended_at": _moment(_ended_ms(each, tournament)),
         }
         for each in rounds
         if each.began_ms is not None or each.number <= max(1, tournament.rounds)

@@ -19,7 +19,7 @@ from lobby.tournaments.rule_text import begins_full, game_title, prize_rows, pub
 from rules.errors import RulesError
 from tables.language import translated_title
 from tables.models import Entrant, Tournament, TournamentKind
-from tables.play.store import moment
+from tables.play.store import moment, now_ms
 from tables.tournaments import services as tournaments
 from wallet.base.errors import Refusal
 from wallet.base.money import display
@@ -110,6 +110,7 @@ def _live(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     page = selectors.places_page(tournament, int(first) if first.isdecimal() and len(first) < 7 else 0, SHOWN)
     return {
         "tournament": card(tournament),
+        "may_enter": tournament.entered < tournament.most and tournaments.is_open(tournament, now_ms()),
         "me": None if entrant is None else selectors.own_values(tournament, entrant),
         "taken_out": "" if entrant is not None else selectors.why_taken_out(tournament, request.user),
         "not_paired": "" if entrant is None else selectors.why_not_paired(entrant),
@@ -183,13 +184,8 @@ def card(tournament: Tournament) -> dict[str, Any]:
         "taken": _("{entered} of {most}", entered=tournament.entered, most=tournament.most),
         "when": when_in_words(tournament),
         "until": _until(tournament),
-        "open": tournament.status == Status.OPEN or _late_entry(tournament),
         "paused": tournament.paused_ms is not None,
     }
-
-
-def _late_entry(tournament: Tournament) -> bool:
-    return tournament.status == Status.RUNNING and tournament.kind == TournamentKind.ARENA
 
 
 def _until(tournament: Tournament) -> str:

@@ -77,7 +77,7 @@ def shown_by(tournament: Tournament, entrant: Entrant) -> Showing:
 
 
 def _close(tournament: Tournament, status: Status, now: int) -> None:
-    tournament.status, tournament.over_ms, tournament.next_ms = status, now, None
+    tournament.status, tournament.over_ms, tournament.next_ms, tournament.paused_ms = status, now, None, None
 
 
 def _tell(tournament: Tournament, entrant: Entrant) -> None:

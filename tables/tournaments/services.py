@@ -63,13 +63,15 @@ def _check_not_removed(entrant: Entrant) -> None:
         raise TableError("already_entered", _("You were taken out of this tournament."))
 
 
+def is_open(tournament: Tournament, now: int) -> bool:
+    """Return whether one may enter at that moment, if there is a place left: an arena also while it runs."""
+    late = tournament.kind == TournamentKind.ARENA and now < (tournament.ends_ms or 0) - moments.LATE_MS
+    entry = tournament.status == Status.OPEN or (tournament.status == Status.RUNNING and late)
+    return entry and tournament.paused_ms is None
+
+
 def _check_entry(tournament: Tournament, user: Any, now: int) -> None:
-    open_late = (
-        tournament.kind == TournamentKind.ARENA
-        and tournament.status == Status.RUNNING
-        and now < (tournament.ends_ms or 0) - moments.LATE_MS
-    )
-    if tournament.paused_ms is not None or not (open_late or tournament.status == Status.OPEN):
+    if not is_open(tournament, now):
         raise TableError("entry_closed", _("Entry to this tournament is closed."))
     check_trusted(book(tournament.book, tournament.book_version))
     withdrawals = Entrant.objects.filter(tournament=tournament, user=user, status=Entrant.Status.WITHDRAWN)
@@ -80,7 +82,7 @@ def _check_entry(tournament: Tournament, user: Any, now: int) -> None:
     responsible_gaming.lock_player_row(user.pk)
     responsible_gaming.check_account_open(user)
     responsible_gaming.check_play(user.pk)
-    if open_late or tournament.starts_ms is None:
+    if tournament.status == Status.RUNNING or tournament.starts_ms is None:
         check_free_hand(user.pk)
 
 
@@ -104,6 +106,8 @@ def withdraw_entry(*, tournament_id: int, user: Any, asked: bool = True) -> None
         entrant = find_entrant(tournament_id, user)
         if entrant is None:
             return
+        if tournament.status == Status.CANCELLED:
+            raise TableError("entry_closed", _("This tournament was cancelled: every entry is back."))
         if tournament.status != Status.OPEN:
             raise TableError("entry_closed", _("The tournament has begun: nobody can withdraw any more."))
         _check_not_removed(entrant)

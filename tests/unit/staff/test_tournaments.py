@@ -9,6 +9,7 @@ from django.test import Client
 from lobby.backoffice.tournament_admin import TemplateForm
 from lobby.backoffice.work_queue import waiting_for
 from lobby.models import Player
+from tables.errors import TableError
 from tables.models import Deal, Match, Table, Template, Tournament
 from tables.play import store
 from tables.play.opening import open_table
@@ -194,6 +195,17 @@ def test_a_final_that_staff_freeze_waits_for_them_only_where_its_tournament_is_p
 
 def standing_still(person: Player) -> int:
     return sum(item.count for item in waiting_for(person) if item.title == "Tournaments that stand still")
+
+
+def test_one_that_is_cancelled_while_it_is_paused_is_not_paused_any_more(clock: Clock, operations: Client) -> None:
+    tournament = opened(clock, most=3, entry=100)
+    [asha] = entered(tournament, 1)
+    for page in ("pause", "cancel"):
+        act(operations, f"tables_tournament_{page}", tournament.pk)
+    told = operations.get(f"/api/tournaments/{tournament.pk}/").json()
+    assert (told["status"], told["paused"]) == ("cancelled", False)
+    with pytest.raises(TableError, match="was cancelled"):
+        services.withdraw_entry(tournament_id=tournament.pk, user=asha.user)
 
 
 @pytest.mark.parametrize("why", ["paused", "overdue", "frozen"])

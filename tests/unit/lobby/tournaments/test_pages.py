@@ -10,7 +10,7 @@ from django.test import Client
 from lobby.tournaments import rule_text, views
 from rules.books import BOOKS
 from tables.errors import TableError
-from tables.models import Entrant, Seating, Table, Tournament, TournamentKind
+from tables.models import Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
@@ -133,7 +133,10 @@ OFFERED: list[tuple[dict[str, Any], dict[str, Any] | None, set[str]]] = [
     ({"status": "running"}, None, set()),
     ({"status": "running"}, {"automatic": 3}, {"back"}),
     ({"status": "running"}, {"automatic": 2}, set()),
-    ({"status": "running", "kind": "arena"}, None, {"enter"}),
+    ({"status": "open", "paused_ms": 5}, None, set()),
+    ({"status": "open", "entered": 36}, None, set()),
+    ({"status": "running", "kind": "arena", "ends_ms": 9_999_999_999_999}, None, {"enter"}),
+    ({"status": "running", "kind": "arena", "ends_ms": 9_000}, None, set()),
     ({"status": "running", "kind": "arena"}, {"waits_ms": 5}, {"away"}),
     ({"status": "running", "kind": "arena"}, {"waits_ms": None}, {"back"}),
     ({"status": "over"}, {}, set()),
@@ -149,6 +152,16 @@ def test_one_is_offered_what_one_may_do() -> None:
             Entrant.objects.create(tournament=of, user=asha, name="asha", round=1, **own)
         page = text_of(browser, f"/tournaments/{of.pk}/")
         assert set(re.findall(r'name="act"\s+value="(\w+)"', page)) == offered, (columns, own)
+
+
+def test_a_cancelled_one_plays_no_round_and_promises_no_prize(client: Client) -> None:
+    of = tournament(status="cancelled", entry=100, entered=3, over_ms=9_000)
+    drawn_round(of, entrants(of, 80, 80))
+    Round.objects.create(tournament=of, number=2, commitment="promise", sealed_seed=b"")
+    page = text_of(client, f"/tournaments/{of.pk}/")
+    assert "Running at" not in page and "Over; 2 tables" in page and "Not drawn yet" not in page
+    assert "First prize" not in page and ">150" not in page
+    assert client.get(f"/api/tournaments/{of.pk}/").json()["rounds"][0]["ends_at"] == "1970-01-01T00:00:09Z"
 
 
 def test_a_visitor_is_led_to_sign_up_and_back(client: Client) -> None:

@@ -3,13 +3,16 @@
 And the rows of the lobby that no longer change once they are written or over: see `wallet.audit_log.row_marks`.
 """
 
+from typing import Any
+
 from django.contrib.auth.models import Group
 from django.db.models import Q
 
 from lobby.accounts import access, rights
 from lobby.backoffice.roles import ROLES, permissions_of
+from lobby.reports.models import Report
 from wallet.audit_log.row_marks import FinishedRows, register_rows
-from wallet.audit_log.services import json_digest
+from wallet.audit_log.services import changes, json_digest, recorded_rows, row_columns, row_mark
 from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding, register
 
 _ACCESS = {
@@ -29,7 +32,17 @@ _RIGHTS = {
 }
 
 
-WITHOUT_MONEY.update(("access", "rights"))
+#: A report that nobody has handled yet.
+_UNHANDLED: dict[str, Any] = {
+    "state": str(Report.State.OPEN),
+    "note": "",
+    "answer": "",
+    "acknowledged_at": None,
+    "handled_at": None,
+    "handled_by_id": None,
+}
+
+WITHOUT_MONEY.update(("access", "rights", "report"))
 
 
 @register
@@ -75,6 +88,25 @@ def rights_of_roles() -> Differences:
             yield Finding(
                 "rights", f"group {group.name}", MISSING, "a role of that name", f"none, and members {members}"
             )
+
+
+@register
+def handled_reports() -> Differences:
+    """Find reports and complaints that were taken up, closed or answered by no act in the trail, or otherwise.
+
+    Acts of version 1.0.0 tell no times and nobody's name.
+    """
+    acts = [f"report.{state}" for state in (Report.State.LOOKED_AT, Report.State.CLOSED)]
+    recorded = recorded_rows(Report._meta.label_lower, acts)
+    for report in Report.objects.order_by("pk").iterator(chunk_size=500):
+        due, present = recorded.get(str(report.pk), _UNHANDLED), row_columns(report)
+        told, held = (
+            ", ".join(f"{name} {str(value)[:60]!r}" for name, value in each.items())
+            for each in changes(due, {name: present[name] for name in due})
+        )
+        if told:
+            found = f"{held} in {row_mark(report)}"
+            yield Finding("report", f"{report}", ALTERED, f"{told}, as the trail tells", found)
 
 
 register_rows(

@@ -192,7 +192,8 @@ def _handle(report: Report, state: Report.State, note: str, actor: Actor, answer
     fresh.acknowledged_at = fresh.acknowledged_at or fresh.handled_at
     fresh.handled_by_id = actor.user.pk if actor.user else None
     fresh.save(update_fields=["state", "note", "answer", "acknowledged_at", "handled_at", "handled_by"])
-    after = {"state": fresh.state, "note": fresh.note} | ({"answer": fresh.answer} if answer else {})
+    columns = ("state", "note", "answer", "acknowledged_at", "handled_at", "handled_by_id")
+    after = {name: getattr(fresh, name) for name in columns}
     record(actor, f"report.{state}", fresh, reason=note, before=before, after=after)
 
 

@@ -203,7 +203,7 @@ def keep_books() -> None:
 
 
 def leave_notes(fina: Any, omar: Any) -> None:
-    """Write every other kind of record: a sign-in, a note, a closed report, a break, an outage, a known difference."""
+    """Write every other kind of record: a sign-in, a note, reports, a break, an outage, a known difference."""
     by = Actor("fina", fina)
     deal = Deal.objects.filter(status="over").order_by("pk")[0]
     asha = get_user_model().objects.get(pk=deal.seats.order_by("pk")[0].user_id)
@@ -211,6 +211,7 @@ def leave_notes(fina: Any, omar: Any) -> None:
     backoffice.add_note(asha, "Calls often", by)
     reports.send_report(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="Odd cards")
     reports.close_report(Report.objects.get(), "All was well", by)
+    reports.send_complaint(reporter=None, address=None, about="account", text="Chips are missing", language="en")
     responsible_gaming.exclude(user=asha, period="day")
     Outage.objects.create(began_ms=START - 5_000 - 86_400_000 * 4, ended_ms=START - 4_000 - 86_400_000 * 4)
     acknowledgement = requests.request_acknowledgement(

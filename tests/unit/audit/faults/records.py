@@ -1,4 +1,4 @@
-"""Faults in the records of audits, freezes, exports and signed days."""
+"""Faults in the records of audits, freezes, exports, reports and signed days."""
 
 from collections.abc import Mapping
 
@@ -105,6 +105,16 @@ RECORDS: Mapping[str, Fault] = {
         "export {export}",
     ),
     "export vanished": (["DELETE FROM wallet_exportrecord WHERE id = {export}"], "export", "export {export}"),
+    "complaint answered by nobody": (
+        ["UPDATE lobby_report SET state = 'closed', answer = 'It was right' WHERE deal_id IS NULL"],
+        "report",
+        "complaint",
+    ),
+    "report answered otherwise": (
+        ["UPDATE lobby_report SET answer = 'It was right' WHERE deal_id = {deal}"],
+        "report",
+        "of deal {deal}",
+    ),
     "day with other seals": (["UPDATE wallet_dayhead SET digest = 'ff' WHERE id = {head}"], "day", "{day}"),
     "day with fewer transfers": (["UPDATE wallet_dayhead SET transfers = 1 WHERE id = {head}"], "day", "{day}"),
     "day up to another transfer": (["UPDATE wallet_dayhead SET last_transfer = 1 WHERE id = {head}"], "day", "{day}"),

@@ -61,6 +61,21 @@ TABLES: Mapping[str, Fault] = {
         "table {pool}",
     ),
     "stopped for nothing": (["UPDATE tables_table SET fault = '' WHERE id = {stopped}"], "table", "table {stopped}"),
+    "stopped for another reason": (
+        ["UPDATE tables_table SET fault = 'Stopped by nobody: It rained' WHERE id = {stopped}"],
+        "stop",
+        "table {stopped}",
+    ),
+    "let go on by nobody": (
+        ["UPDATE tables_table SET status = 'open', fault = '' WHERE id = {stopped}"],
+        "stop",
+        "table {stopped}",
+    ),
+    "stopped by staff in no act": (
+        ["UPDATE tables_table SET status = 'frozen', fault = 'Stopped by nobody: It rained' WHERE id = {running}"],
+        "stop",
+        "table {running}",
+    ),
     "another deal at hand": (
         ["UPDATE tables_table SET deal_id = {deal} WHERE id = {running}"],
         "table",

@@ -86,6 +86,7 @@ register_rows(
         ),
         Q(tournament__over_ms__isnull=False),
     ),
+    FinishedRows("tables.Round", ("tournament_id", "number", "commitment"), part="as promised", from_the_first=True),
     FinishedRows(
         "tables.Round",
         ("tournament_id", "number", "commitment", "entrants", "tables", "began_ms", "ended_ms"),

@@ -12,8 +12,19 @@ from itertools import zip_longest
 from rules.books import book, with_deals
 from rules.game import Place
 from rules.payouts import fee
-from rules.tournaments import PlacedShowing, Showing, best_of, going_on, placed, prizes_of, rounds_of, table_sizes
+from rules.tournaments import (
+    PlacedShowing,
+    Showing,
+    best_of,
+    draw_commitment,
+    going_on,
+    placed,
+    prizes_of,
+    rounds_of,
+    table_sizes,
+)
 from tables.log.reading import latest_state
+from tables.log.sealing import DRAWS
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.play.entrants import ARENA_CHIPS
 from tables.standings import COUNTED
@@ -194,6 +205,7 @@ class TournamentAudit:
                 yield from self._draw(row, after)
             except Exception as fault:
                 yield f"round {row.pk}", "a draw that can be read", type(fault).__name__
+        yield from (fault for row in rows if row.began_ms is None for fault in self._promise(row))
         if drawn:
             yield from self._reached()
         # 1.0.0 reckoned how many there are at the first draw alone.
@@ -205,6 +217,15 @@ class TournamentAudit:
         """Return how many rounds there are, if nobody leaves after this draw."""
         made = rounds_of(len(row.entrants), self.tournament.seats, self.tournament.go_on)
         return row.number - 1 + len(made)
+
+    def _promise(self, row: Round) -> FaultsFound:
+        """Find a round to come whose seed is not the one that was promised."""
+        try:
+            found = draw_commitment(row.tournament_id, row.number, DRAWS.unseal(row))
+        except Exception as fault:
+            found = type(fault).__name__
+        if found != row.commitment:
+            yield f"round {row.pk}", f"a seed for its commitment {row.commitment[:16]}", found[:16]
 
     def _draw(self, row: Round, after: Round | None) -> FaultsFound:
         proof = proof_of_draw(row)

@@ -11,7 +11,7 @@ from rules.game import moves
 from tables.models import Entrant, Round, Seating, Table, Tournament
 from tables.play import store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
-from tables.tournaments import services, steps
+from tables.tournaments import offers, services, steps
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.findings import found_by
@@ -239,6 +239,19 @@ def test_who_leaves_in_the_moment_in_which_the_table_closes_has_left(clock: Cloc
 def test_a_changed_column_is_found(over: Tournament, model: Any, change: dict[str, Any]) -> None:
     model.objects.all().update(**change)
     assert found()
+
+
+def test_a_draw_that_is_promised_anew_before_it_is_made_is_found(clock: Clock) -> None:
+    promised = Round.objects.filter(tournament=opened(clock))
+    row = promised.get()
+    assert found() | altered() == set()
+    promised.update(commitment="0" * 64)
+    assert found() == altered() == {f"round {row.pk}"}
+    promised.update(commitment=row.commitment, sealed_seed=b"garbage")
+    assert found() == {f"round {row.pk}"}
+    promised.delete()
+    offers.commit_round(row.tournament, row.number)
+    assert found() == set() and altered() == {f"round {row.pk}"}
 
 
 def test_an_arena_that_ends_before_its_time_is_found(clock: Clock) -> None:

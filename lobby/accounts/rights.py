@@ -38,10 +38,15 @@ class StaffRefusal(Refusal):
 
 def check_rank(player: Player, actor: Actor) -> None:
     """Raise StaffRefusal for one's own account, and for an account of the staff unless a superuser acts."""
-    if actor.user is not None and actor.user.pk == player.pk:
-        raise StaffRefusal("This is your own account.")
+    check_not_own(player, actor)
     if not is_below(player, actor.user):
         raise StaffRefusal("Only a superuser acts on an account of the staff.")
+
+
+def check_not_own(player: Player, actor: Actor) -> None:
+    """Raise StaffRefusal for one's own account."""
+    if actor.user is not None and actor.user.pk == player.pk:
+        raise StaffRefusal("This is your own account.")
 
 
 def is_below(player: Player, user: AbstractBaseUser | AnonymousUser | None) -> bool:

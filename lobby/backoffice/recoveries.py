@@ -15,7 +15,7 @@ from django.utils import timezone
 from lobby.accounts.mail import is_configured, queue_mail
 from lobby.accounts.models import Player, SupportRecovery
 from lobby.accounts.recovery import codes
-from lobby.accounts.rights import StaffRefusal
+from lobby.accounts.rights import StaffRefusal, check_not_own
 from lobby.backoffice.services import lock_account
 from tables.models import Seating
 from wallet.audit_log.services import Actor, record
@@ -34,8 +34,7 @@ def ask(player: Player, reason: str, actor: Actor) -> str:
     """
     fresh = lock_account(player)
     asker = requests.person(actor)
-    if asker.pk == fresh.pk:
-        raise StaffRefusal("This is your own account.")
+    check_not_own(fresh, actor)
     _check_possible(fresh)
     recovery = SupportRecovery.objects.create(player=fresh, asked_by_id=asker.pk, reason=reason[:500])
     second = _why_second_person(fresh)

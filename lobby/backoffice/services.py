@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from lobby.accounts import services as accounts
 from lobby.accounts.models import Note, Player, SupportRecovery
-from lobby.accounts.rights import StaffRefusal, check_plays_apart, check_rank
+from lobby.accounts.rights import StaffRefusal, check_not_own, check_plays_apart, check_rank
 from lobby.stakes import services as stakes
 from lobby.stakes.models import Stake
 from lobby.two_factor import services as two_factor
@@ -65,7 +65,8 @@ def end_shared_links(player: Player, reason: str, actor: Actor) -> None:
 
 @transaction.atomic
 def add_note(player: Player, text: str, actor: Actor) -> Note:
-    """Add the note to the player's page for staff."""
+    """Add the note to the player's page for staff. StaffRefusal for one's own account."""
+    check_not_own(player, actor)
     note = Note.objects.create(player=player, author_id=actor.user.pk if actor.user else None, text=text)
     record(actor, "player.note", player, after={"note": text})
     return note

@@ -204,7 +204,8 @@ def decide(state: Case.State, case: Case, reason: str, actor: Actor) -> None:
 
 
 def note_case(case: Case, text: str, actor: Actor) -> None:
-    """Write a note; notes are entries of the trail, which nobody changes."""
+    """Write a note, an entry of the trail that nobody changes. WalletError `own_account` for one of the two."""
+    check_not_concerned(actor, concerning, case.pk)
     record(actor, "case.note", case, after={"note": text})
 
 

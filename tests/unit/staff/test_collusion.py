@@ -231,10 +231,15 @@ def test_notes_and_decisions_stand_in_the_trail_and_nothing_happens_to_players(c
     assert list(Player.objects.filter(pk__in=(case.one_id, case.other_id)).order_by("pk").values()) == before
 
 
-def test_nobody_of_the_staff_decides_a_case_of_their_own(case: Case, pair: tuple[Player, Player]) -> None:
+def test_nobody_of_the_staff_decides_a_case_of_their_own_or_writes_in_it(
+    case: Case, pair: tuple[Player, Player]
+) -> None:
     for person in pair:
         with pytest.raises(WalletError, match="concerns you"):
             services.decide(Case.State.CLEARED, case, "All is well", Actor(str(person), person))
+        with pytest.raises(WalletError, match="concerns you"):
+            services.note_case(case, "We are honest", Actor(str(person), person))
+    assert not services.acts_on_case(case).exists()
     case.refresh_from_db()
     assert (case.state, case.handled_by_id) == (Case.State.OPEN, None)
 

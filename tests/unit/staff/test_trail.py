@@ -124,6 +124,13 @@ def test_a_form_does_not_undo_what_another_has_done_since_it_was_opened(browser:
     assert not stake.active
 
 
+def test_nobody_writes_a_note_about_themselves(browser: Callable[[str], Client], staff: Mapping[str, Player]) -> None:
+    support = browser("support")
+    act(support, "lobby_player_note", staff["support"].pk, reason="To be trusted")
+    assert "This is your own account" in support.get("/admin/").content.decode()
+    assert not Note.objects.exists() and not acts_of_staff().exists()
+
+
 def test_a_form_of_a_player_neither_locks_nor_opens_the_account(browser: Callable[[str], Client], asha: Player) -> None:
     """That is done by an action alone, whatever a page sends that was opened before."""
     boss, address = browser("superuser"), reverse("admin:lobby_player_change", args=[asha.pk])

@@ -39,10 +39,10 @@ class ArenaPlaces(TypedDict):
 
 class BoardLine(TypedDict):
     place: Annotated[int | None, "Null before thirty rated matches."]
-    name: Annotated[str | None, "Null for who hides it."]
+    name: Annotated[str | None, "Null for who hides it, or what the board is by: shows, or places in tournaments."]
     rating: Annotated[int, "1000 + 40 x (mu - 3 x sigma)."]
     uncertainty: Annotated[int, "40 x sigma."]
-    matches: Annotated[int, "Rated ones, in this family."]
+    matches: Annotated[int | None, "Rated ones, in this family. Null for who hides their matches."]
     value: Annotated[int | None, "What the board is by; null where that is `arenas`."]
     arenas: ArenaPlaces | None
 

@@ -3,7 +3,7 @@
 On none of them are guests, closed accounts, and those with fewer than LEAST_MATCHES rated matches of the family.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Final, TypedDict
@@ -69,7 +69,7 @@ class BoardRow:
     place: int | None
     rating: int
     uncertainty: int
-    matches: int
+    matches: int | None
     value: int
     arenas: tuple[int, int, int]
 
@@ -81,7 +81,7 @@ def board_rows(board: Board, *, skip: int) -> tuple[list[BoardRow], bool]:
     for number, row in enumerate(found[:ROWS], start=skip + 1):
         level = page[-1].place if page and page[-1].value == row.value else None
         place = _place(board, row.value) if not page else number
-        page.append(_line(row, level or place, hidden=row.player.hides_rating))
+        page.append(_as_others_see_it(board, row.player, _line(row, level or place)))
     return page, len(found) > ROWS
 
 
@@ -91,7 +91,14 @@ def own_line(board: Board, player: Player) -> BoardRow | None:
     if row is None:
         return None
     placed = _ranked(board).filter(pk=row.pk).exists()
-    return _line(row, _place(board, row.value) if placed else None, hidden=False)
+    return _line(row, _place(board, row.value) if placed else None)
+
+
+def _as_others_see_it(board: Board, player: Player, line: BoardRow) -> BoardRow:
+    """Return the line without the name of who hides it, or hides what the board is by; nor hidden matches' number."""
+    hides = {BoardOrder.SHOWS: player.hides_matches, BoardOrder.ARENA: player.hides_places}
+    name = None if player.hides_rating or hides.get(board.by, False) else line.name
+    return replace(line, name=name, matches=None if player.hides_matches else line.matches)
 
 
 def _place(board: Board, value: int) -> int:
@@ -131,11 +138,11 @@ def _valued(board: Board, ratings: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
     return valued
 
 
-def _line(row: Any, place: int | None, *, hidden: bool) -> BoardRow:
+def _line(row: Any, place: int | None) -> BoardRow:
     value = int(row.value)
     return BoardRow(
         player=row.player_id,
-        name=None if hidden else row.player.shown_name,
+        name=row.player.shown_name,
         has_page=row.player.has_page,
         place=place,
         rating=row.shown,

@@ -11,6 +11,7 @@ from django.test import Client
 from lobby.models import Player
 from lobby.ratings.models import Rating
 from tests.support.rated import rated, won
+from tests.support.staff import browser_of
 
 pytestmark = pytest.mark.django_db
 
@@ -118,6 +119,28 @@ def test_a_hidden_name_is_read_by_nobody_else(program: Callable[..., Any], asha:
     status, own = program(asha).get("players/asha/rating/")
     assert status == 200 and own["families"][0]["rating"] == 1500
     assert program(asha).get("ratings/")[1]["me"]["name"] == "asha"
+
+
+@pytest.mark.databases
+def test_who_hides_matches_or_places_is_named_on_no_board_of_these(
+    program: Callable[..., Any], asha: Player, ravi: Player
+) -> None:
+    rated("asha", 1500)
+    won(asha, 10, NOW, shows=3)
+    won(asha, 10, NOW, kind="arena", place=2)
+    told = {
+        "hides_matches": {"rating": ("asha", None), "shows": (None, None), "arena": ("asha", None)},
+        "hides_places": {"rating": ("asha", 30), "shows": ("asha", 30), "arena": (None, 30)},
+    }
+    for column, boards in told.items():
+        Player.objects.filter(pk=asha.pk).update(**{each: each == column for each in told})
+        for by, seen in boards.items():
+            answer = program(ravi).get(f"ratings/?by={by}")[1]
+            assert [(line["name"], line["matches"]) for line in answer["results"]] == [seen], (column, by)
+            own = program(asha).get(f"ratings/?by={by}")[1]["me"]
+            assert (own["name"], own["matches"]) == ("asha", 30)
+            page = browser_of(ravi).get(f"/boards/?by={by}").content.decode()
+            assert ("asha" in page) == (seen[0] is not None) and ("<td>30</td>" in page) == (seen[1] is not None)
 
 
 @pytest.mark.databases

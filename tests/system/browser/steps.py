@@ -256,6 +256,8 @@ COVERED = """() => {
         ...seats.flatMap((seat, place) => among(seat, [...seats.slice(place + 1).flat(), ...own])),
         ...among(shown("#own-seat .plate"), shown("#verdict, #actions button")),
         ...among(shown("#title"), shown("#facts, #pot, .bar-tools button")),
+        ...shown("#verdict, #own-seat .plate").filter((each) => each.scrollWidth > each.clientWidth + 1)
+            .map((each) => `${name(each)} is too narrow`),
     ];
 }"""
 

@@ -34,7 +34,7 @@ def test_nothing_on_the_table_lies_on_anything_that_must_be_seen(visitor: Callab
     at_a_table(page, book, computers=computers, name=name)
     screens = [NARROW, (320, 568), (740, 318), (700, 560), WIDE]
     if computers == 5:
-        screens += [(390, 844), (740, 360)]
+        screens += [(390, 844), (740, 360), (640, 360)]
     for width, height in on_every_screen(page, *screens, dealt=True):
         assert covered(page) == [] and (width < 360 or lies_inside(page) == []), f"{width} x {height}"
         page.evaluate("document.querySelectorAll('#seats .seat-note').forEach(each => each.textContent = 'Dropped')")
@@ -146,6 +146,25 @@ def test_a_name_that_is_one_long_word_makes_no_heading_wider_than_a_phone(visito
     page.goto(match)
     expect(page.locator(".daily-side")).to_be_visible()
     fits("h1")
+
+
+#: Whether what is told of somebody stays in its place though their name is one long word.
+TELLS = """(node) => {
+    const text = node.textContent;
+    node.textContent = `${"W".repeat(20)} wins the deal`;
+    const inPlace = node.scrollWidth <= node.clientWidth;
+    node.textContent = text;
+    return inPlace;
+}"""
+
+
+def test_a_name_that_is_one_long_word_is_broken_where_the_table_tells_of_it(visitor: Callable[..., Page]) -> None:
+    page = visitor(*NARROW)
+    at_a_table(page)
+    assert page.locator("#status").evaluate(TELLS)
+    drop(page)
+    wait_for_phase(page, "result")
+    assert page.locator("#panel h2").evaluate(TELLS)
 
 
 def _a_deal(page: Page) -> str:

@@ -74,7 +74,7 @@ def show_puzzle(book: RuleBook, cut: Card, hand: tuple[Card, ...], rng: Random) 
     """Return a puzzle of 14 cards that can be shown, or None where the exchange leaves no single right answer."""
     wild = wild_rank(cut)
     laid = best(book, wild, hand)
-    groups = _changed(book, wild, tuple(rng.sample(laid.groups, len(laid.groups))), rng)
+    groups = _changed(book, cut, tuple(rng.sample(laid.groups, len(laid.groups))), rng)
     lying = [in_plain_order(group, wild) for group in groups]
     asked = {"book": book.key, "version": book.version, "cut": cut, "groups": lying}
     solution = show_answer(asked)
@@ -86,35 +86,37 @@ def show_puzzle(book: RuleBook, cut: Card, hand: tuple[Card, ...], rng: Random) 
     )
 
 
-def _changed(book: RuleBook, wild: int, groups: Groups, rng: Random) -> Groups:
+def _changed(book: RuleBook, cut: Card, groups: Groups, rng: Random) -> Groups:
     """Return the groups as they are, without a life, or with one group that is no meld."""
     dice = rng.random()
     if dice < _STAYS:
         return groups
-    wrong = list(_without_life(book, wild, groups)) if dice < _LOSES_A_LIFE else []
-    wrong = wrong or list(_with_a_wrong_group(book, wild, groups))
+    wrong = list(_without_life(book, cut, groups)) if dice < _LOSES_A_LIFE else []
+    wrong = wrong or list(_with_a_wrong_group(book, cut, groups))
     return rng.choice(wrong) if wrong else groups
 
 
-def _without_life(book: RuleBook, wild: int, groups: Groups) -> Iterator[Groups]:
+def _without_life(book: RuleBook, cut: Card, groups: Groups) -> Iterator[Groups]:
     """Yield the groups with a card exchanged for a joker so that all are melds, and a sequence is missing."""
-    for changed in _exchanges(groups, lambda old, new: is_joker(new, wild) and not is_joker(old, wild)):
+    wild = wild_rank(cut)
+    for changed in _exchanges(cut, groups, lambda old, new: is_joker(new, wild) and not is_joker(old, wild)):
         faults = judge(book, wild, changed, ()).faults
         if faults.life and not faults.wrong:
             yield changed
 
 
-def _with_a_wrong_group(book: RuleBook, wild: int, groups: Groups) -> Iterator[Groups]:
+def _with_a_wrong_group(book: RuleBook, cut: Card, groups: Groups) -> Iterator[Groups]:
     """Yield the groups with a card exchanged for one nearly right, so that one is no meld and nothing else is wrong."""
-    for changed in _exchanges(groups, lambda old, new: not is_joker(new, wild) and _near(old, new)):
+    wild = wild_rank(cut)
+    for changed in _exchanges(cut, groups, lambda old, new: not is_joker(new, wild) and _near(old, new)):
         faults = judge(book, wild, changed, ()).faults
         if faults.wrong == 1 and not faults.life:
             yield changed
 
 
-def _exchanges(groups: Groups, fits: Callable[[Card, Card], bool]) -> Iterator[Groups]:
-    """Yield the groups with one card exchanged for a fitting one of the shoe that is not among them."""
-    held = {card for group in groups for card in group}
+def _exchanges(cut: Card, groups: Groups, fits: Callable[[Card, Card], bool]) -> Iterator[Groups]:
+    """Yield the groups with one card exchanged for a fitting one of the shoe that is neither among them nor turned."""
+    held = {cut, *(card for group in groups for card in group)}
     for number, group in enumerate(groups):
         for place, old in enumerate(group):
             for shown in PACK:

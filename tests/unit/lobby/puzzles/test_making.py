@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from io import StringIO
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -94,6 +94,13 @@ def test_the_stock_has_what_its_seed_makes_and_no_answer_is_the_usual_one() -> N
     assert tables[0] == tables[1], "the number of players tells the answer"
     discards = {each.proof["by"] for each in PUZZLES if each.kind == PuzzleKind.DISCARD}
     assert discards == {"analysis", "judge"}
+
+
+def test_no_card_of_a_show_lies_elsewhere_as_well() -> None:
+    """The exchanged card is one that was not turned as the cut joker either."""
+    shows = [each.asked for each in PUZZLES if each.kind == PuzzleKind.SHOW]
+    lying = [[each["cut"], *chain.from_iterable(each["groups"])] for each in shows]
+    assert not [cards for cards in lying if len(set(cards)) < len(cards)]
 
 
 def some_of(*searches: str, many: int) -> list[StockPuzzle]:

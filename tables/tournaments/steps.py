@@ -75,17 +75,19 @@ def _announced(tournament: Tournament, now: int) -> bool:
 def _open(tournament: Tournament, now: int) -> bool:
     """Begin once the time has come or it is full, without those who may not play now; with too few it is cancelled."""
     is_due = tournament.next_ms is not None and tournament.next_ms <= now
-    if tournament.starts_ms is None and is_due and tournament.computers_after is not None and settings.COMPUTER_PLAYERS:
-        _seat_computers(tournament)
-    is_full = tournament.starts_ms is None and tournament.entered >= tournament.most
-    if not is_full and not (is_due and tournament.starts_ms is not None):
+    when_full = tournament.starts_ms is None
+    fills_up = when_full and is_due and tournament.computers_after is not None and settings.COMPUTER_PLAYERS
+    is_full = when_full and tournament.entered >= tournament.most
+    if not (fills_up or is_full or (is_due and not when_full)):
         return False
     if services.withdraw_barred(tournament, now):
         return True
+    if fills_up:
+        _seat_computers(tournament)
     if tournament.entered < tournament.least:
         ending.cancel(tournament, now, "too few have entered")
         return True
-    tournament.status, tournament.starts_ms = Status.RUNNING, now if is_full else tournament.starts_ms
+    tournament.status, tournament.starts_ms = Status.RUNNING, now if when_full else tournament.starts_ms
     begin = arena.begin_arena if tournament.kind == TournamentKind.ARENA else knockout.draw_round
     begin(tournament, now)
     return True

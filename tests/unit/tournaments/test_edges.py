@@ -85,6 +85,24 @@ def test_who_withdraws_from_a_full_one_in_the_last_moment_is_waited_for_as_befor
     assert tournament.status == Tournament.Status.RUNNING
 
 
+def test_no_computer_players_come_for_somebody_who_may_not_play(clock: Clock) -> None:
+    """They would play a whole knock-out among themselves; with somebody else there they fill the places at once."""
+    tournament = opened(clock, most=3, computers_after=60)
+    [locked] = entered(tournament, 1)
+    Player.objects.filter(pk=locked.user_id).update(is_active=False)
+    clock.wait(61)
+    while steps.step(tournament.pk):
+        pass
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.entered, tournament.entrants.filter(user=None).count()) == ("open", 0, 0)
+    gone, _ = entered(tournament, 2)
+    Player.objects.filter(pk=gone.user_id).update(is_active=False)
+    clock.wait(61)
+    while steps.step(tournament.pk) and tournament.status == "open":
+        tournament.refresh_from_db()
+    assert (tournament.status, tournament.entered, tournament.entrants.filter(user=None).count()) == ("running", 3, 2)
+
+
 def test_entry_to_a_knock_out_in_the_last_moment_is_an_entry(clock: Clock) -> None:
     tournament = opened(clock, starts_ms=clock.now + 60_000, entry=101)
     early, last, late = (signed_up() for _ in range(3))

@@ -12,7 +12,7 @@ from rules import payouts
 from rules.books import RuleBook
 from rules.cards import Card
 from rules.game import events as e
-from rules.game.events import Event
+from rules.game.events import By, Event
 from rules.game.state import DealState
 from rules.game.transitions import follow_deal
 from rules.game.views.why import Explanation, explain_row, out_sentences
@@ -74,7 +74,8 @@ class ArrangementView(TypedDict):
 class TurnReview(TypedDict):
     """One turn of a player. `event` is where in the deal it began. `before` are the fewest points that the hand could
     count before the draw, `best` is its best arrangement then: after the draw, where there was one. `taken_by` is the
-    seat that picked up what was `discarded`, None where nobody did."""
+    seat that picked up what was `discarded`, None where nobody did. `drew_by` and `discarded_by` are
+    the platform where time was up."""
 
     event: int
     before: int
@@ -82,6 +83,8 @@ class TurnReview(TypedDict):
     drew: Card | None
     discarded: Card | None
     taken_by: int | None
+    drew_by: By | None
+    discarded_by: By | None
 
 
 class DealReview(TypedDict):
@@ -110,11 +113,11 @@ def review_deal(book: RuleBook, happened: Iterable[Event], seat: int) -> DealRev
             case e.CardDrawn():
                 let_go = lying.pop(event.card, None)
                 if event.seat == seat:
-                    turns[-1] |= {"best": _best(book, deal, seat), "drew": event.card}
+                    turns[-1] |= {"best": _best(book, deal, seat), "drew": event.card, "drew_by": event.by}
                 elif let_go is not None:
                     let_go["taken_by"] = event.seat
             case e.CardDiscarded() if event.seat == seat:
-                turns[-1]["discarded"] = event.card
+                turns[-1] |= {"discarded": event.card, "discarded_by": event.by}
                 lying[event.card] = turns[-1]
             case e.ClosedDeckReshuffled():
                 for card in event.cards:
@@ -139,6 +142,8 @@ def _turn_began(book: RuleBook, deal: DealState, seat: int, place: int) -> TurnR
         "drew": None,
         "discarded": None,
         "taken_by": None,
+        "drew_by": None,
+        "discarded_by": None,
     }
 
 

@@ -19,6 +19,8 @@ import { KINDS, plural } from "../shared/words.js";
  * @property {Card | null} drew
  * @property {Card | null} discarded
  * @property {number | null} taken_by
+ * @property {"player" | "platform" | "leaving" | null} drew_by
+ * @property {"player" | "platform" | "leaving" | null} discarded_by
  * @typedef {{turns: Turn[], first_show: number | null, best: Best | null}} Review
  * @typedef {{players: Seated[], wildRank: number | null, jump: (event: number) => void}} Around
  */
@@ -81,13 +83,18 @@ function line(turn, place, first, around) {
 }
 
 /** @type {(turn: Turn, around: Around) => string[]} */
-function sentences({ before, best, drew, discarded, taken_by: taker }, { players, wildRank }) {
+function sentences(turn, { players, wildRank }) {
+  const { before, best, drew, discarded, taken_by: taker } = turn;
   const name = (/** @type {Card} */ card) => t("the {card}", { card: cardName(card, wildRank) });
   const lines = [
     t("Before drawing, your hand could count {points} at the least.", { points: plural(before, "point") }),
   ];
   if (drew) {
-    lines.push(t("You drew {card}.", { card: name(drew) }));
+    lines.push(
+      turn.drew_by === "platform"
+        ? t("Time was up: {card} was drawn for you.", { card: name(drew) })
+        : t("You drew {card}.", { card: name(drew) }),
+    );
     lines.push(
       best.valid
         ? t("Now a show was possible.")
@@ -96,7 +103,12 @@ function sentences({ before, best, drew, discarded, taken_by: taker }, { players
   }
   if (best.discard && (!discarded || name(best.discard) !== name(discarded)))
     lines.push(t("The best discard was {card}.", { card: name(best.discard) }));
-  if (discarded) lines.push(t("You discarded {card}.", { card: name(discarded) }));
+  if (discarded)
+    lines.push(
+      turn.discarded_by === "platform"
+        ? t("Time was up: {card} was discarded for you.", { card: name(discarded) })
+        : t("You discarded {card}.", { card: name(discarded) }),
+    );
   const who = players.find((player) => player.seat === taker);
   if (who) lines.push(t("{name} picked it up.", { name: who.name }));
   return lines;

@@ -142,3 +142,19 @@ def test_nobody_has_taken_a_discard_that_went_back_into_the_deck() -> None:
     turns = review_deal(table.state.book, happened, 0)["turns"]
     assert top.card in [turn["discarded"] for turn in turns]
     assert not [turn for turn in turns if turn["taken_by"] is not None]
+
+
+def test_what_the_platform_played_is_not_told_as_the_players_own() -> None:
+    """A late player's discard, then a whole turn that was missed."""
+    table = deal("classic-points", [GOOD, PURE], cut="9S")
+    happened, length = as_dealt(table), len(table.log)
+    play(table, "draw closed; timeout; timeout")
+    pass_turn(table)
+    play(table, "timeout; timeout")
+    pass_turn(table)
+    happened += [event for transition in table.log[length:] for event in transition]
+    late, missed, _now = review_deal(table.state.book, happened, 0)["turns"]
+    assert (late["drew_by"], late["discarded_by"]) == ("player", "platform")
+    assert (missed["drew_by"], missed["discarded_by"]) == ("platform", "platform")
+    own = [(turn["drew_by"], turn["discarded_by"]) for turn in review_deal(table.state.book, happened, 1)["turns"]]
+    assert own == [("player", "player")] * 2

@@ -281,7 +281,7 @@ def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
 
 def _status_differences(row: Table, replay: LogReplay) -> Differences:
     closed = replay.closed_at is not None
-    if (row.status == Table.Status.CLOSED) != closed:
+    if row.status not in ((Table.Status.CLOSED,) if closed else (Table.Status.OPEN, Table.Status.FROZEN)):
         due = f"{'a closed' if closed else 'an open'} table, as its events tell"
         yield Finding("table", _table(row), ALTERED, due, row.status)
     # No event tells when it was opened: that was before anybody sat down.

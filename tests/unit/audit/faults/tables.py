@@ -54,6 +54,11 @@ TABLES: Mapping[str, Fault] = {
         "table",
         "table {pool}",
     ),
+    "neither open nor closed": (
+        ["UPDATE tables_table SET status = 'away' WHERE id = {running}"],
+        "table",
+        "table {running}",
+    ),
     "closed at no time": (["UPDATE tables_table SET closed_at = NULL WHERE id = {pool}"], "date", "table {pool}"),
     "closed before it was opened": (
         ["UPDATE tables_table SET closed_at = '2001-01-01 00:00:00+00:00' WHERE id = {pool}"],

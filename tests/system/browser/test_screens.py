@@ -146,6 +146,13 @@ def test_a_name_that_is_one_long_word_makes_no_heading_wider_than_a_phone(visito
     page.goto(match)
     expect(page.locator(".daily-side")).to_be_visible()
     fits("h1")
+    page.goto(urljoin(page.url, "/tournaments/"))
+    page.get_by_role("link", name="Quick six").first.click()
+    page.locator("main form .button--primary").click()
+    fits("#places p")
+    assert page.locator("#places p").evaluate("each => each.getBoundingClientRect().right < innerWidth - 24")
+    page.goto(urljoin(page.url, "/wallet/"))
+    assert page.get_by_label("From").evaluate("each => each.clientWidth > 150"), "a date is read whole"
 
 
 #: Whether what is told of somebody stays in its place though their name is one long word.

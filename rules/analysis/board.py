@@ -37,14 +37,15 @@ def cut_to(notation: Notation, moves: int) -> Notation:
     Where the platform did several moves in one go and some are kept, the player counts as having made these, and may go
     on as they like.
     """
-    kept = list(notation.moves[: max(0, moves)])
-    for following in notation.moves[len(kept) : len(kept) + 1]:
-        for place in reversed(range(len(kept))):
-            if not _in_one_go(kept[place], following):
-                break
-            kept[place] = replace(kept[place], auto=False)
-        return replace(notation, moves=tuple(kept), result=None)
-    return notation
+    moves = max(0, moves)
+    if moves >= len(notation.moves):
+        return notation
+    kept, following = list(notation.moves[:moves]), notation.moves[moves]
+    for place in reversed(range(moves)):
+        if not _in_one_go(kept[place], following):
+            break
+        kept[place] = replace(kept[place], auto=False)
+    return replace(notation, moves=tuple(kept), result=None)
 
 
 def _in_one_go(move: MoveLine, following: MoveLine) -> bool:

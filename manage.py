@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from config.bootstrap import ensure_environment
-from config.process import listening
+from config.process import ending, listening
 from rules import commands
 
 
@@ -47,4 +47,5 @@ def name_data_folder(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with ending.in_one_sentence():
+        main()

@@ -21,6 +21,7 @@ from django.db.migrations.state import ProjectState
 from config.settings.databases import IDLE_IN_TRANSACTION
 from tables.models import ServerHeartbeat, Table
 from tables.play import outages
+from wallet.base.commands import first_line
 from wallet.base.queries import lift_timeouts
 
 #: How long a migration waits for a lock, in ms: moves that come later wait behind it. First less than the second after
@@ -69,7 +70,7 @@ class PatientExecutor(MigrationExecutor):
             self.connection.close_if_unusable_or_obsolete()
         if last:
             raise CommandError(
-                f"{migration} was not applied, since play left it no room ({_first_line(error)}). What was applied"
+                f"{migration} was not applied, since play left it no room ({first_line(error)}). What was applied"
                 " before stays, and play goes on. Run migrate again; where that fails as well, stop the web processes"
                 " and workers for it."
             ) from error
@@ -77,10 +78,6 @@ class PatientExecutor(MigrationExecutor):
 
 def _may_succeed_later(error: DatabaseError) -> bool:
     return isinstance(error, _TakesLong) or getattr(error.__cause__, "sqlstate", None) in _AGAIN
-
-
-def _first_line(error: DatabaseError) -> str:
-    return str(error).strip().partition("\n")[0]
 
 
 class _TakesLong(OperationalError):

@@ -59,3 +59,8 @@ def shorten(text: str, most: int = 80) -> str:
     """Return the text in one line, cut after `most` characters and then marked with `…`."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[:most]}…"
+
+
+def first_line(reason: object) -> str:
+    """Return what an error says, without the statement that PostgreSQL repeats in the lines behind it."""
+    return str(reason).strip().partition("\n")[0]

@@ -14,6 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.process import embedded_database, preflight
 from config.process.migrating import PatientExecutor
+from wallet.base.commands import first_line
 
 #: Django's command makes its executor by this name.
 migrate.MigrationExecutor = PatientExecutor  # type: ignore[attr-defined]
@@ -28,7 +29,7 @@ class Command(migrate.Command):
             except OperationalError as error:
                 if connections[options["database"]].vendor != "postgresql":
                     raise
-                reason = preflight.reason_of(error).partition("\n")[0].rstrip(".")
+                reason = first_line(preflight.reason_of(error)).rstrip(".")
                 raise CommandError(f"The database did not let migrate end: {reason}. Run it again.") from error
 
     def handle(self, *arguments: Any, **options: Any) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -17,7 +18,7 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from pytest_django import DjangoDbBlocker
 
 from config import env
-from config.process import embedded_database, exits, serve
+from config.process import embedded_database, ending, exits, serve
 from config.settings import production_checks
 from config.settings.databases import sqlite
 
@@ -237,3 +238,65 @@ def test_a_start_repeats_why_postgresql_let_nobody_in(change: dict[str, str], re
     )  # fmt: skip
     assert reason in told.stdout, told.stderr
     assert "couldn't get a connection" not in told.stdout
+
+
+SHOE = f"manage.py deal --deal-id 1 --seed {'ab' * 64} --packs 2".split()
+
+
+@contextmanager
+def gone() -> Iterator[int]:
+    """Give the end of a pipe whose reader has had enough, as `head` has."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+@pytest.mark.parametrize(
+    ("output", "status", "says"),
+    [
+        (gone(), ending.NOT_READ, ""),
+        (
+            nullcontext(os.open("/dev/full", os.O_WRONLY)),
+            exits.DISK,
+            "CommandError: No space left on device: free some space.\n",
+        ),
+    ],
+)
+def test_an_output_that_takes_nothing_gives_no_traceback(
+    output: AbstractContextManager[int], status: int, says: str
+) -> None:
+    with output as to:
+        told = subprocess.run([sys.executable, *SHOE], cwd=ROOT, stdout=to, stderr=subprocess.PIPE, text=True)
+    assert (told.returncode, told.stderr) == (status, says)
+
+
+def test_a_command_whose_output_is_closed_still_ends_with_its_status() -> None:
+    told = subprocess.run(["sh", "-c", '"$@" >&-', "sh", sys.executable, *SHOE], cwd=ROOT, capture_output=True)
+    assert (told.returncode, told.stderr) == (0, b"")
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
+    with pytest.raises(SystemExit) as ended_with, ending.in_one_sentence():
+        raise KeyboardInterrupt
+    assert ended_with.value.code == ending.INTERRUPTED
+
+
+@pytest.mark.parametrize("asked", [["rate", "--check"], ["draw_of", "1", "1"], ["changepassword", "nobody"]])
+def test_a_command_on_a_database_without_tables_says_what_to_do(asked: list[str], tmp_path: Path) -> None:
+    told = ended("manage.py", *asked, data=tmp_path)
+    sentence = "CommandError: The database is older than this code: run `manage.py migrate` first.\n"
+    assert (told.returncode, told.stderr) == (exits.SETTING, sentence)
+
+
+@pytest.mark.postgres
+def test_a_command_without_its_database_says_why(tmp_path: Path) -> None:
+    address = urlsplit(env.text("RUMMY_TEST_DATABASE_URL"))._replace(path="/no_such_database").geturl()
+    settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATABASE_URL": address}
+    told = subprocess.run(
+        [sys.executable, "manage.py", "rate", "--check"], cwd=ROOT, capture_output=True, text=True, timeout=60,
+        env=env.of_a_child({**settings, "RUMMY_DATA": str(tmp_path)}),
+    )  # fmt: skip
+    assert told.returncode == exits.SETTING
+    assert 'database "no_such_database" does not exist' in told.stderr.splitlines()[-1]
+    assert "Traceback" not in told.stderr

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 
 from wallet.audit import heads
 from wallet.audit.audit import audit
-from wallet.base.commands import BadInput, OneLineCommand, shorten
+from wallet.base.commands import BadInput, OneLineCommand, first_line, shorten
 from wallet.base.errors import WalletError
 
 
@@ -48,7 +48,7 @@ class Command(OneLineCommand):
             report.differences.extend(heads.compare_heads(published))
         except DatabaseError as error:
             # Books that cannot be read are not books that differ.
-            raise CommandError(f"The ledger cannot be read: {error}", returncode=2) from error
+            raise CommandError(f"The ledger cannot be read: {first_line(error)}", returncode=2) from error
         if options["json"]:
             content = {"clean": not report.differences, "verdict": report.verdict, **asdict(report)}
             del content["to_state"]

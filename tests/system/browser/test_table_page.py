@@ -116,6 +116,7 @@ def test_a_turn_is_played_by_keys_alone_and_told_to_those_who_listen(visitor: Ca
     expect(page.locator("#hand [aria-pressed=true]")).to_have_count(2)
     page.keyboard.press("g")
     expect(page.locator("#hand .tray-label").first).to_contain_text("Not yet")
+    page.wait_for_function("() => window.heard.some(text => text.startsWith('Group 1: Not yet'))")
     page.keyboard.press("ArrowLeft")
     card = page.locator("#hand [data-card]:focus").get_attribute("data-card")
     order = cards(page)

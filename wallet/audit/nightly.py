@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from celery import current_app
@@ -105,6 +105,7 @@ def _lock_freezes() -> list[Freeze]:
 def lift_freeze(actor: Actor, note: str) -> Freeze:
     """Ask that settlement may go on or, where another has asked that, let it go on. Return the freeze, lifted or not.
 
+    Where an audit has found more money to differ since another asked, they did not ask for that: it is asked anew.
     WalletError `not_frozen`; `no_note` without a reason; `no_person`; `dependent` as `check_second_person`.
     """
     reason = note.replace("\0", "").strip()[:300]
@@ -115,7 +116,7 @@ def lift_freeze(actor: Actor, note: str) -> Freeze:
     if not freezes:
         raise WalletError("not_frozen", "Settlement is not frozen.")
     for row in freezes:
-        if row.asked_by_id in (None, asker.pk):
+        if row.asked_by_id in (None, asker.pk) or (row.asked_at and _has_found_more(row.asked_at)):
             row.asked_by_id, row.asked_at, row.note = asker.pk, timezone.now(), reason
             record(actor, ASK_LIFT, row, reason=reason, after={"asked_at": row.asked_at})
         else:
@@ -123,6 +124,17 @@ def lift_freeze(actor: Actor, note: str) -> Freeze:
             record(actor, LIFT, row, reason=reason, after={"lifted_at": row.lifted_at})
         row.save()
     return row
+
+
+def _has_found_more(since: datetime) -> bool:
+    """Return whether an audit since then has found money to differ where the last one before had not."""
+    runs = AuditRun.objects.order_by("-pk")
+    before = runs.filter(ended_at__lte=since).first()
+    known = before.findings if before else []
+    later = (finding for run in runs.filter(ended_at__gt=since) for finding in run.findings)
+    return any(
+        "acknowledged" not in each and each["check"] not in WITHOUT_MONEY and each not in known for each in later
+    )
 
 
 def may_lift(by: AbstractBaseUser) -> bool:

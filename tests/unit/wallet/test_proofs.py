@@ -187,6 +187,24 @@ def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
     assert ledger.stack(2) == 0
 
 
+def test_a_difference_found_after_one_has_asked_is_lifted_by_nobody_alone() -> None:
+    for name in ("asha", "bela"):
+        signed_up(name)
+    clients = {name: _finance("lift_freeze", "view_finance", name=name) for name in ("fina", "omar")}
+    altered = Posting.objects.order_by("pk").values_list("pk", flat=True)
+    for count, asker in ((1, "fina"), (2, "omar")):
+        triggers.remove(connection, TRIGGERS)
+        Posting.objects.filter(pk__in=altered[:count]).update(digest="0" * 64)
+        triggers.install(connection, TRIGGERS)
+        for _ in range(2):
+            nightly.run_nightly()
+        clients[asker].post(reverse("finance:lift"), {"note": f"looked into {count}"})
+        assert Freeze.objects.filter(lifted_at=None, asked_by=_player(asker)).exists()
+    clients["fina"].post(reverse("finance:lift"), {"note": "seen both"})
+    assert Freeze.objects.get().lifted_by == _player("fina")
+    assert found_by(["freezes"]) == []
+
+
 def test_to_see_is_not_to_lift() -> None:
     nightly.freeze("for a reason")
     client = _finance("view_finance")

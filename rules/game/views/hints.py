@@ -25,7 +25,7 @@ class Lesson(NamedTuple):
 
 
 FIRST_DRAW = Lesson(
-    message("Your turn: take a card."),
+    message("Take a card."),
     message(
         "The closed deck always gives one; the open card is worth it only where it completes a group of yours. Cards "
         "with the joker’s mark are wild: they may stand for any other card. To drop gives the deal up for few points: "
@@ -33,7 +33,7 @@ FIRST_DRAW = Lesson(
     ),
 )
 DRAW = Lesson(
-    message("Your turn: take a card."),
+    message("Take a card."),
     message("The closed deck always gives one; take the open card only where it completes a group of yours."),
 )
 PURE_FIRST = Lesson(

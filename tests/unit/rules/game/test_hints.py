@@ -21,6 +21,7 @@ def dealt(hand: str) -> Table:
 def test_before_the_draw_the_words_are_explained_once() -> None:
     table = dealt(RAGS)
     assert me_at(table)["hint_why"] == hints.FIRST_DRAW.why
+    assert "turn" not in me_at(table)["hint"], "the event says whose turn it is: both are spoken"
     play(table, "draw closed")
     assert me_at(table)["hint_why"] != hints.FIRST_DRAW.why
     assert me_at(table, 1)["hint"] is None, "others play"

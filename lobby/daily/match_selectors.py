@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from lobby.accounts.models import Player
 from lobby.daily.selectors import begun_status
+from rules.books import book
 from tables import daily
 from tables.history.proofs import ShoeProof, proof_of_shoe
 from tables.models import Attempt, DealSeat, Series, Shoe
@@ -23,7 +24,9 @@ class MatchCell:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A player's line in a duplicate match; `chips` is the sum of what the reader may see."""
+    """A player's line in a duplicate match; `chips` is the sum of what the reader may see, and, once the match has
+    ended, of a full hand for each deal that they missed.
+    """
 
     player: Player
     own: bool
@@ -50,7 +53,8 @@ def match_rows(series: Series, reader: Player | None, now: datetime) -> list[Mat
     """Return everybody's results side by side, the best first.
 
     Of a shoe that the reader has not finished they see nobody's result until the match has ended: whoever has the link
-    may still play. Places come once all who play, the reader among them, have finished everything.
+    may still play. Places come once all who play, the reader among them, have finished everything, or with the end of
+    the match; what was missed then counts as a full hand, as a missed day of the week does.
     """
     shoes = list(series.shoes.order_by("number"))
     parts = daily.counted_parts().filter(deal__match__table__shoe__series=series)
@@ -61,7 +65,8 @@ def match_rows(series: Series, reader: Player | None, now: datetime) -> list[Mat
     has_ended = now >= series.ends_at
     is_told = has_ended or (complete and reader in everyone)
     seen = {shoe.pk for shoe in shoes if has_ended or (reader is not None and (reader.pk, shoe.pk) in done)}
-    rows = [_match_row(player, reader, shoes, done, seen) for player in everyone]
+    missed = book(series.book, series.book_version).full_count if has_ended else 0
+    rows = [_match_row(player, reader, shoes, done, seen, missed) for player in everyone]
     rows.sort(key=lambda row: (-row[1], row[0].pk))
     lines = daily.in_places((player, chips, "", played) for player, chips, played, _ in rows)
     return [
@@ -100,7 +105,7 @@ class MatchLine(TypedDict):
     place: Annotated[int | None, "Null until all have played everything, you too, or the match is over."]
     name: str
     me: bool
-    chips: Annotated[int, "The sum of those that you see."]
+    chips: Annotated[int, "The sum of those that you see; once over, a missed deal counts as a full hand lost."]
     deals: list[DuplicateCell]
 
 
@@ -147,7 +152,7 @@ def proofs_of(series: Series, now: datetime) -> list[ShoeProof]:
 
 
 def _match_row(
-    player: Player, reader: Player | None, shoes: list[Shoe], done: dict[Any, DealSeat], seen: set[int]
+    player: Player, reader: Player | None, shoes: list[Shoe], done: dict[Any, DealSeat], seen: set[int], missed: int
 ) -> tuple[Player, int, int, tuple[MatchCell, ...]]:
     cells = []
     for shoe in shoes:
@@ -161,8 +166,9 @@ def _match_row(
                 part is not None and not visible,
             )
         )
-    shown = sum(cell.chips for cell in cells if cell.chips is not None)
-    return player, shown, sum((player.pk, shoe.pk) in done for shoe in shoes), tuple(cells)
+    played = sum((player.pk, shoe.pk) in done for shoe in shoes)
+    shown = sum(cell.chips for cell in cells if cell.chips is not None) - missed * (len(shoes) - played)
+    return player, shown, played, tuple(cells)
 
 
 def next_shoe(series: Series, player: Player | None) -> Shoe | None:

@@ -185,6 +185,7 @@ def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
         "next_shoe": match_selectors.next_shoe(series, reader),
         "link": request.build_absolute_uri(reverse("lobby:duplicate", args=[series.code])),
         "computers": series.seats - 1,
+        "cost": book(series.book, series.book_version).full_count,
         "proofs": match_selectors.proofs_of(series, now),
     }
     page = render(request, "lobby/daily/match.html", context)

@@ -62,6 +62,28 @@ def test_who_may_still_play_a_duplicate_match_sees_no_result_of_those_who_have_f
     assert (ended.place, ended.chips) == (1, -20)
 
 
+def test_a_deal_missed_in_a_match_counts_as_a_full_hand_once_it_has_ended(
+    clock: WholeClock, asha: Player, ravi: Player, client: Browser, program: Callable[..., Program]
+) -> None:
+    """Whoever stops after the first deal is not before those who have played on."""
+    series = services.open_match(user=asha)
+    first, second, *_ = series.shoes.order_by("number")
+    for shoe, user in ((first, asha), (second, asha), (first, ravi)):
+        play_out(sat_down(shoe, user), clock, at_once)
+    running = match_selectors.match_rows(series, asha, timezone.now())
+    assert {row.player: row.chips for row in running} == {asha: -20 - 20, ravi: -20}
+    go_to(clock, series.ends_at)
+    ended = match_selectors.match_rows(series, ravi, timezone.now())
+    assert [(row.player, row.place, row.chips, row.played) for row in ended] == [
+        (asha, 1, -20 - 20 - 6 * 80, 2),
+        (ravi, 2, -20 - 7 * 80, 1),
+    ]
+    told = program(ravi).get(f"duplicate/{series.code}/")[1]["results"]
+    assert [(line["place"], line["chips"]) for line in told] == [(1, -520), (2, -580)]
+    page = client.get(f"/duplicate/{series.code}/").content.decode()
+    assert "A deal missed then counts as −80." in page and "−520" in page and "Not played yet" not in page
+
+
 def test_no_deal_tells_the_secret_of_the_link_to_its_match(clock: WholeClock, asha: Player) -> None:
     series = services.open_match(user=asha)
     labels = list(series.shoes.values_list("label", flat=True))

@@ -37,11 +37,18 @@ def _put_off(tournament: Tournament, outage: Outage) -> None:
     starts = tournament.starts_ms
     if tournament.status != Tournament.Status.RUNNING:
         if starts is not None and outage.began_ms <= starts <= outage.ended_ms:
-            tournament.starts_ms = tournament.next_ms = outage.ended_ms + RECOVERY_MS
+            put_off_start(tournament, outage.ended_ms)
         return
     # What comes after is within the pause, which is given back as a whole.
     ended = outage.ended_ms if tournament.paused_ms is None else min(outage.ended_ms, tournament.paused_ms)
     delay(tournament, outage.began_ms, ended)
+
+
+def put_off_start(tournament: Tournament, now: int) -> None:
+    """Let a start that was missed come RECOVERY_MS from `now`; where entry is not open yet, it opens before that."""
+    tournament.starts_ms = now + RECOVERY_MS
+    if tournament.status == Tournament.Status.OPEN:
+        tournament.next_ms = tournament.starts_ms
 
 
 def delay(tournament: Tournament, began_ms: int, ended_ms: int) -> None:

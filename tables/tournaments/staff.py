@@ -61,8 +61,8 @@ def resume(*, tournament_id: int, reason: str, actor: Actor) -> None:
         raise TableError("wrong_phase", f"{tournament} is not paused.")
     if tournament.status == Status.RUNNING:
         moments.delay(tournament, tournament.paused_ms, now)
-    elif tournament.status == Status.OPEN and tournament.starts_ms is not None and tournament.starts_ms <= now:
-        tournament.starts_ms = tournament.next_ms = now + moments.RECOVERY_MS
+    elif tournament.starts_ms is not None and tournament.starts_ms <= now:
+        moments.put_off_start(tournament, now)
     _change(tournament, actor, "tournament.resume", reason, paused_ms=None)
 
 
@@ -72,8 +72,9 @@ def cancel(*, tournament_id: int, reason: str, actor: Actor) -> None:
     """Cancel it: its tables are closed, every entry goes back in full. TableError as for `pause`."""
     tournament, now = _lock_unfinished(tournament_id, actor)
     before = _summary(tournament)
-    going = Table.objects.filter(tournament_id=tournament.pk).exclude(status=Table.Status.CLOSED)
-    for table_id in going.order_by("pk").values_list("pk", flat=True):
+    # All at once, so that none of them closes meanwhile: what is closed is not cancelled.
+    going = Table.objects.select_for_update().filter(tournament_id=tournament.pk).exclude(status=Table.Status.CLOSED)
+    for table_id in list(going.order_by("pk").values_list("pk", flat=True)):
         table_staff.cancel_table(table_id=table_id, reason=reason, actor=actor)
     ending.cancel(tournament, now, reason)
     tournament.save()

@@ -1,16 +1,21 @@
 """Many at once: entries for few places, and the same step by several workers."""
 
+import threading
+import time
 from collections import Counter
 
 import pytest
+from django.db import connection, transaction
 
+from tables import staff
 from tables.models import Entrant, Round, Seating, Table, Tournament
-from tables.tournaments import services, steps
+from tables.tournaments import services, staff as acts, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.side_by_side import at_once
 from tests.support.tournaments import ARENA, entered, opened, play_table
 from wallet.audit.audit import audit
+from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import spendable
 from wallet.models import Posting
 
@@ -79,3 +84,36 @@ def test_those_who_are_free_are_paired_once_by_many_at_once(clock: Clock) -> Non
     assert Table.objects.filter(tournament_id=tournament.pk).count() == 2
     assert Seating.objects.filter(entrant_id__isnull=False, left_at=None).count() == 12
     assert audit().differences == []
+
+
+def test_staff_cancel_it_at_the_moment_in_which_one_of_its_tables_closes(clock: Clock) -> None:
+    tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=100)
+    people = [entrant.user_id or 0 for entrant in entered(tournament, 4)]
+    while steps.step(tournament.pk):
+        pass
+    first, _ = Table.objects.filter(tournament_id=tournament.pk).order_by("pk")
+    answers: list[object] = []
+    cancel = lambda: acts.cancel(tournament_id=tournament.pk, reason="a fault", actor=PLATFORM)  # noqa: E731
+    canceller = threading.Thread(target=lambda: answers.extend(at_once([cancel])))
+    with transaction.atomic():
+        staff.cancel_table(table_id=first.pk, reason="closes", actor=PLATFORM)
+        canceller.start()
+        give_up = time.monotonic() + 30
+        while not _somebody_waits():
+            assert time.monotonic() < give_up
+            time.sleep(0.01)
+    canceller.join()
+    tournament.refresh_from_db()
+    assert (answers, tournament.status) == ([None], "cancelled")
+    assert not Table.objects.exclude(status=Table.Status.CLOSED).exists()
+    assert [spendable(person, "FUN") for person in people] == [10_000] * 4
+    assert audit().differences == []
+
+
+def _somebody_waits() -> bool:
+    waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with connection.cursor() as cursor:
+        # A transaction goes on seeing what it saw there first.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(waiting)
+        return cursor.fetchone() is not None

@@ -4,9 +4,9 @@ import pytest
 
 from tables import staff
 from tables.errors import TableError
-from tables.models import Entrant, Outage, Round, Table, Tournament
+from tables.models import Entrant, Outage, Round, Table, Template, Tournament
 from tables.play import services as play, store
-from tables.tournaments import moments, services, staff as acts, steps
+from tables.tournaments import moments, offers, services, staff as acts, steps
 from tests.support.clock import Clock
 from tests.support.killed import Killed, killed_at
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_round, play_table
@@ -239,6 +239,28 @@ def test_a_start_that_fell_into_an_outage_comes_a_minute_after_it(clock: Clock) 
     assert not steps.step(tournament.pk)
     tournament.refresh_from_db()
     assert (tournament.status, tournament.starts_ms) == ("open", clock.now + moments.RECOVERY_MS)
+
+
+@pytest.mark.parametrize("by", ["outage", "pause"])
+def test_one_that_should_have_opened_and_begun_meanwhile_can_still_be_entered(clock: Clock, by: str) -> None:
+    template = Template.objects.create(**ARENA, active=False)
+    tournament = offers.make_tournament(template, starts_ms=clock.now + 60_000, opens_ms=clock.now)
+    if by == "pause":
+        acts.pause(tournament_id=tournament.pk, reason="a look", actor=PLATFORM)
+    else:
+        Outage.objects.create(began_ms=clock.now, ended_ms=clock.now + 100_000)
+    clock.wait(100)
+    if by == "pause":
+        acts.resume(tournament_id=tournament.pk, reason="well", actor=PLATFORM)
+    while steps.step(tournament.pk):
+        pass
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.starts_ms) == ("open", clock.now + moments.RECOVERY_MS)
+    entered(tournament, 2)
+    clock.wait(60)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert tournament.status == "running"
 
 
 def test_who_is_absent_is_dropped_at_each_deal_until_they_come_back(clock: Clock) -> None:

@@ -113,16 +113,17 @@ class OneDuplicateMatch(DuplicateMatch):
     book: str
     players: Annotated[int, "You and the computer players."]
     strength: str
-    next_deal: Annotated[int | None, "The number of your next deal; null: none is left."]
+    next_deal: Annotated[int | None, "The number of your next deal; null: none is left, or the match is over."]
     results: list[MatchLine]
     proofs: Annotated[list[ShoeProof], "Empty until the match is over."]
 
 
 def one_match_values(series: Series, reader: Player | None, now: datetime) -> OneDuplicateMatch:
     """Return all that the API tells of a duplicate match to whoever has its code."""
-    following = next_shoe(series, reader)
+    values = match_values(series, now)
+    following = next_shoe(series, reader) if values["status"] == "open" else None
     return {
-        **match_values(series, now),
+        **values,
         "book": series.book,
         "players": series.seats,
         "strength": series.strength,

@@ -142,6 +142,8 @@ def test_a_program_plays_a_duplicate_match(
     assert (theirs["results"][0]["chips"], theirs["results"][0]["me"]) == (0, False)
     assert other.get("duplicate/nosuchcode/")[0] == other.post("duplicate/nosuchcode/")[0] == 404
     go_to(clock, series.ends_at)
-    proofs = other.get(address)[1]["proofs"]
+    after = other.get(address)[1]
+    proofs = after["proofs"]
+    assert (after["status"], after["next_deal"]) == ("over", None)
     assert len(proofs) == 8 and all(proof["honest"] for proof in proofs)
     assert ask.post(address)[1]["code"] == "not_open"

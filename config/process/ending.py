@@ -5,6 +5,7 @@ Standard library alone until the database is what is wrong, since manage.py begi
 
 import errno
 import os
+import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ _NOT_ALLOWED = {"42501", "25006"}
 def in_one_sentence() -> Iterator[None]:
     """Run a command; end it with the status that says why where it is interrupted, or not read, or has no database.
 
-    Every other fault keeps its traceback; so do these with `--traceback`.
+    Every other fault keeps its traceback, whatever becomes of the output; with `--traceback` those of the database do.
     """
     if sys.stdout is None:
         # Closed by the caller, who wants the status alone. Its number would be that of the next file opened.
@@ -30,11 +31,15 @@ def in_one_sentence() -> Iterator[None]:
     try:
         try:
             yield
-        finally:
+        except (SystemExit, KeyboardInterrupt):
             sys.stdout.flush()
+            raise
+        sys.stdout.flush()
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:
+        if not _reader_is_gone():
+            raise
         _write_no_more()
         raise SystemExit(NOT_READ) from None
     except OSError as error:
@@ -47,6 +52,13 @@ def in_one_sentence() -> Iterator[None]:
         if not sentence:
             raise
         _end(sentence, exits.SETTING)
+
+
+def _reader_is_gone() -> bool:
+    """Return whether the output is the pipe that broke: not one to Redis, to a server or to another program."""
+    output = select.poll()
+    output.register(sys.stdout, 0)
+    return bool(output.poll(0))
 
 
 def _write_no_more() -> None:

@@ -282,6 +282,22 @@ def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
     assert ended_with.value.code == ending.INTERRUPTED
 
 
+def test_a_fault_shows_itself_also_where_the_output_takes_nothing() -> None:
+    code = "from config.process.ending import in_one_sentence\nwith in_one_sentence():\n print(1)\n raise ValueError"
+    kept = {**os.environ, "PYTHONUNBUFFERED": ""}
+    with gone() as to:
+        told = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=kept, stdout=to, stderr=subprocess.PIPE, text=True
+        )
+    assert "ValueError" in told.stderr
+
+
+def test_a_broken_pipe_that_is_not_the_output_is_a_fault() -> None:
+    code = "from config.process.ending import in_one_sentence\nwith in_one_sentence():\n raise BrokenPipeError"
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (told.returncode, "BrokenPipeError" in told.stderr) == (1, True)
+
+
 @pytest.mark.parametrize("asked", [["rate", "--check"], ["draw_of", "1", "1"], ["changepassword", "nobody"]])
 def test_a_command_on_a_database_without_tables_says_what_to_do(asked: list[str], tmp_path: Path) -> None:
     told = ended("manage.py", *asked, data=tmp_path)

@@ -121,6 +121,8 @@ def _deals_in(file: IO[bytes]) -> Iterator[str]:
             lines, size = [], 0
         if lines or line.startswith(_BEGINS):
             lines.append(line)
+        elif line.strip() and not line.startswith("#"):
+            raise BadExport(f"{Path(file.name).name} is no file of deals in Rummy Deal Notation")
         size += len(raw)
         if lines and size > 2 * MOST_BYTES:
             raise BadExport("a deal is longer than the notation allows")

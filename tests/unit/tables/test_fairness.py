@@ -330,6 +330,7 @@ def test_a_file_that_was_altered_is_refused_by_name_and_deal(duel: Duel, clock: 
         "seed": text.replace('[Seed "', '[Seed "00')[:-1],
         "broken": "[RDN \n" + text,
         "bytes": "[RDN \udcff",
+        "ledger": "# of a day\n\ntransfer,amount\n1,20\n",
     }
     for name, content in altered.items():
         (tmp_path / name).write_bytes(content.encode("utf-8", "surrogateescape"))

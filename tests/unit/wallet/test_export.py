@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import zipfile
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
@@ -195,6 +196,17 @@ def test_an_invalid_request_changes_nothing(options: dict[str, str], why: str, t
     assert "\n" not in str(refusal.value)
     assert list(tmp_path.iterdir()) == []
     assert not ExportRecord.objects.exists()
+
+
+def test_an_export_replaces_no_device_but_the_file_that_a_link_leads_to(tmp_path: Path) -> None:
+    pipe, link, file = (tmp_path / name for name in ("pipe", "link", "file"))
+    os.mkfifo(pipe)
+    link.symlink_to(file)
+    with pytest.raises(CommandError, match="is no file"):
+        write(pipe, "csv")
+    assert pipe.is_fifo()
+    write(link, "csv")
+    assert link.is_symlink() and in_csv(file)
 
 
 def test_the_record_of_an_export_neither_changes_nor_vanishes(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import getpass
 import json
+import os
 import sys
 from datetime import date
 from pathlib import Path
@@ -40,10 +41,12 @@ class Command(OneLineCommand):
         parser.add_argument("--json", action="store_true", help="print exact JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        out = Path(options["out"])
+        # It takes the place of what is there: of a file that a link leads to, and of no device.
+        out = Path(os.path.realpath(options["out"]))
         try:
-            if out.is_dir():
-                raise CommandError(f"{shorten(str(out))} is a folder.", returncode=2)
+            if out.exists() and not out.is_file():
+                what = "a folder" if out.is_dir() else "no file"
+                raise CommandError(f"{shorten(str(out))} is {what}.", returncode=2)
             period = Period(first=_day(options["first"]), last=_day(options["last"]))
             with export(
                 period=period,

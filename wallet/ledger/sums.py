@@ -197,9 +197,12 @@ def between(after: int, last: int) -> QuerySet[Transfer]:
 
 
 def stored_sums(closing: Closing, grouping: Grouping) -> GroupSums:
-    """Return the sums that are stored for the closing."""
+    """Return the sums that are stored for the closing, as reports add them up: of a group that is there twice, both."""
+    sums: GroupSums = {}
     rows: QuerySet[Any, Any] = grouping.model._default_manager.filter(closing=closing)
-    return {row[:-2]: row[-2:] for row in rows.values_list("day", *grouping.groups, "transfers", "amount")}
+    for *key, count, total in rows.values_list("day", *grouping.groups, "transfers", "amount"):
+        _add(sums, tuple(key), count, total)
+    return sums
 
 
 @transaction.atomic

@@ -164,6 +164,22 @@ FAULTS = {
     "fees of a player": "UPDATE wallet_feesum SET amount = amount - 1",
     "another player": "UPDATE wallet_feesum SET player_id = (SELECT MAX(id) FROM lobby_player u)",
     "fees gone": "DELETE FROM wallet_feesum WHERE player_id IS NULL",
+    **{
+        f"all of {table} twice": f"INSERT INTO {table} ({columns}) SELECT {columns} FROM {table}"
+        for table, columns in (
+            ("wallet_feesum", "closing_id, day, currency, player_id, transfers, amount"),
+            (
+                "wallet_daysum",
+                "closing_id, day, currency, reason, debit_kind, debit_unowned, credit_kind, credit_unowned, transfers,"
+                " amount",
+            ),
+            (
+                "wallet_placesum",
+                "closing_id, day, currency, reason, debit_kind, credit_kind, at_table, at_stake, at_book, at_title,"
+                " account, transfers, amount",
+            ),
+        )
+    },
 }
 
 

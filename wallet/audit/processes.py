@@ -6,11 +6,12 @@ Such a process loads this module before Django is set up in it: what knows model
 import atexit
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection
@@ -86,6 +87,7 @@ def _begin(database: str, exported: str, prefix: "Prefix | None", niceness: int)
     """Open the snapshot of the audit in a process of its own, which gives way to others by so much."""
     import django
 
+    threading.Thread(target=_end_with_audit, daemon=True).start()
     os.nice(niceness)
     django.setup()
     from wallet.ledger.prefix import skipping
@@ -97,6 +99,14 @@ def _begin(database: str, exported: str, prefix: "Prefix | None", niceness: int)
     atexit.register(_open.close)
     _open.enter_context(snapshot(exported))
     _open.enter_context(skipping(prefix))
+
+
+def _end_with_audit() -> None:
+    """End as soon as the process of the audit is gone: nobody else would ever close the snapshot of this one."""
+    audit = parent_process()
+    assert audit is not None
+    audit.join()
+    os._exit(1)
 
 
 def _read(name: str, part: Any) -> PartRead:

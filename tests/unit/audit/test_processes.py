@@ -1,5 +1,7 @@
 """An audit whose logs are read by other processes finds what one alone finds, on one snapshot."""
 
+import subprocess
+import sys
 from unittest.mock import patch
 
 import pytest
@@ -8,6 +10,7 @@ from django.db import connection
 from tables.audit import proven
 from tables.log.triggers import TRIGGERS as LOG_TRIGGERS
 from tables.models import Deal, Table
+from tests.support.platform import ROOT, wait_until
 from tests.unit.audit.busy import build
 from wallet.audit import audit, processes
 from wallet.base import triggers
@@ -61,6 +64,41 @@ def test_processes_that_do_not_start_are_no_difference(
     monkeypatch.setattr(processes, "_begin", len)
     assert audit.audit(processes=1).differences == []
     assert GONE in caplog.text
+
+
+#: What reads all parts in another process, and then waits.
+WAITING = """
+import sys, django
+django.setup()
+from django.db import connection
+from wallet.audit.processes import read_elsewhere
+from wallet.base.findings import REGISTERED_CHECKS, PartedCheck
+from wallet.ledger.snapshots import snapshot
+connection.settings_dict["NAME"] = sys.argv[1]
+parted = [check for check in REGISTERED_CHECKS if isinstance(check, PartedCheck)]
+with snapshot(), read_elsewhere(parted, 1) as running:
+    print(len([read() for readers in running.values() for read in readers]), flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_an_audit_that_is_killed_leaves_no_snapshot_open() -> None:
+    command = [sys.executable, "-c", WAITING, str(connection.settings_dict["NAME"])]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as audit_process:
+        assert audit_process.stdout is not None
+        assert int(audit_process.stdout.readline()) > 0
+        assert _open_transactions() == 2
+        audit_process.kill()
+    wait_until(lambda: _open_transactions() == 0)
+
+
+def _open_transactions() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL"
+        )
+        return int(cursor.fetchone()[0])
 
 
 def _place() -> int:

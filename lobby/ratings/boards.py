@@ -94,10 +94,15 @@ def own_line(board: Board, player: Player) -> BoardRow | None:
     return _line(row, _place(board, row.value) if placed else None)
 
 
+def hides_name(board: Board, player: Player) -> bool:
+    """Return whether others read no name of the player's on the board: they hide it, or what the board is by."""
+    hidden = {BoardOrder.SHOWS: player.hides_matches, BoardOrder.ARENA: player.hides_places}
+    return player.hides_rating or hidden.get(board.by, False)
+
+
 def _as_others_see_it(board: Board, player: Player, line: BoardRow) -> BoardRow:
-    """Return the line without the name of who hides it, or hides what the board is by; nor hidden matches' number."""
-    hides = {BoardOrder.SHOWS: player.hides_matches, BoardOrder.ARENA: player.hides_places}
-    name = None if player.hides_rating or hides.get(board.by, False) else line.name
+    """Return the line without the name where it is hidden, nor the number of hidden matches."""
+    name = None if hides_name(board, player) else line.name
     return replace(line, name=name, matches=None if player.hides_matches else line.matches)
 
 

@@ -42,11 +42,13 @@ def page(request: HttpRequest) -> HttpResponse:
     board = board_of(family, period, by if by in {each.value for each in BoardOrder} else "")
     skip = int(number) if (number := asked.get("cursor", "")).isascii() and number.isdigit() and len(number) < 7 else 0
     lines, more = boards.board_rows(board, skip=skip)
-    own = boards.own_line(board, signed_in_player(request)) if request.user.is_authenticated else None
+    player = signed_in_player(request) if request.user.is_authenticated else None
+    own = None if player is None else boards.own_line(board, player)
     context = {
         "board": board,
         "lines": lines,
         "own": own,
+        "name_hidden": player is not None and boards.hides_name(board, player),
         "own_shown": own is not None and own.player in {line.player for line in lines},
         "next": skip + len(lines) if more else None,
         "since": format_moment(board.since) if board.since is not None else "",

@@ -139,6 +139,8 @@ def test_who_hides_matches_or_places_is_named_on_no_board_of_these(
             assert [(line["name"], line["matches"]) for line in answer["results"]] == [seen], (column, by)
             own = program(asha).get(f"ratings/?by={by}")[1]["me"]
             assert (own["name"], own["matches"]) == ("asha", 30)
+            told_so = "Others read no name of yours here" in browser_of(asha).get(f"/boards/?by={by}").content.decode()
+            assert told_so == (seen[0] is None), (column, by)
             page = browser_of(ravi).get(f"/boards/?by={by}").content.decode()
             assert ("asha" in page) == (seen[0] is not None) and ("<td>30</td>" in page) == (seen[1] is not None)
 

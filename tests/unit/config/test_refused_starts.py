@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -252,21 +252,21 @@ def gone() -> Iterator[int]:
     os.close(writer)
 
 
+@contextmanager
+def full() -> Iterator[int]:
+    """Give a file of a disk that is full."""
+    with Path("/dev/full").open("wb") as file:
+        yield file.fileno()
+
+
 @pytest.mark.parametrize(
     ("output", "status", "says"),
-    [
-        (gone(), ending.NOT_READ, ""),
-        (
-            nullcontext(os.open("/dev/full", os.O_WRONLY)),
-            exits.DISK,
-            "CommandError: No space left on device: free some space.\n",
-        ),
-    ],
+    [(gone, ending.NOT_READ, ""), (full, exits.DISK, "CommandError: No space left on device: free some space.\n")],
 )
 def test_an_output_that_takes_nothing_gives_no_traceback(
-    output: AbstractContextManager[int], status: int, says: str
+    output: Callable[[], AbstractContextManager[int]], status: int, says: str
 ) -> None:
-    with output as to:
+    with output() as to:
         told = subprocess.run([sys.executable, *SHOE], cwd=ROOT, stdout=to, stderr=subprocess.PIPE, text=True)
     assert (told.returncode, told.stderr) == (status, says)
 

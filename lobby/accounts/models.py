@@ -106,13 +106,13 @@ class Player(AbstractUser):
         gettext_lazy("Hide my matches and shows"),
         default=False,
         db_default=False,
-        help_text=gettext_lazy("On your profile page."),
+        help_text=gettext_lazy("On your profile page and the boards."),
     )
     hides_places = models.BooleanField(
         gettext_lazy("Hide my places in tournaments"),
         default=False,
         db_default=False,
-        help_text=gettext_lazy("On your profile page; the tournaments’ own pages keep them."),
+        help_text=gettext_lazy("On your profile page and the boards; the tournaments’ own pages keep them."),
     )
     hides_friends = models.BooleanField(
         gettext_lazy("Hide friends in common"),

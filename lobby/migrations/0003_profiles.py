@@ -26,12 +26,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='player',
             name='hides_matches',
-            field=models.BooleanField(db_default=False, default=False, help_text='On your profile page.', verbose_name='Hide my matches and shows'),
+            field=models.BooleanField(db_default=False, default=False, help_text='On your profile page and the boards.', verbose_name='Hide my matches and shows'),
         ),
         migrations.AddField(
             model_name='player',
             name='hides_places',
-            field=models.BooleanField(db_default=False, default=False, help_text='On your profile page; the tournaments’ own pages keep them.', verbose_name='Hide my places in tournaments'),
+            field=models.BooleanField(db_default=False, default=False, help_text='On your profile page and the boards; the tournaments’ own pages keep them.', verbose_name='Hide my places in tournaments'),
         ),
         migrations.AddField(
             model_name='player',

@@ -57,6 +57,12 @@ def missing_keys(rows: dict[str, Key]) -> list[str]:
     return sorted(name for name, key in rows.items() if key.activated_at and not key.retired_at and name not in own)
 
 
+def wrong_keys() -> list[str]:
+    """Return why what this database holds cannot be read with the keys of this process; records nothing."""
+    rows = {key.fingerprint: key for key in Key.objects.all()}
+    return list(_wrong(rows)) if missing_keys(rows) else []
+
+
 def _wrong(rows: dict[str, Key]) -> Iterator[str]:
     name, own = settings.KEY_NAME, fingerprint(secrets()[0])
     missing = [each[:SHOWN] for each in missing_keys(rows)]

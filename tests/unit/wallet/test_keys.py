@@ -51,6 +51,19 @@ def authenticator(keys: Keys) -> Authenticator:
     return Authenticator.objects.get()
 
 
+def test_an_audit_with_another_key_says_so_and_names_no_difference(keys: Keys) -> None:
+    key_registry.key_faults()
+    record(PLATFORM, "drill", signed_up("asha"))
+    keys(B)
+    out = StringIO()
+    with pytest.raises(CommandError, match="holds another key") as refused:
+        call_command("audit_ledger", stdout=out)
+    assert (refused.value.returncode, out.getvalue()) == (2, "")
+    keys(A)
+    call_command("audit_ledger", stdout=out)
+    assert "no differences" in out.getvalue()
+
+
 def test_a_key_changes_in_two_steps_and_no_shorter_way(keys: Keys) -> None:
     assert key_registry.key_faults() == []
     keys(B, former=A)

@@ -12,6 +12,7 @@ from wallet.audit import heads
 from wallet.audit.audit import audit
 from wallet.base.commands import BadInput, OneLineCommand, first_line, shorten
 from wallet.base.errors import WalletError
+from wallet.keys import key_registry
 
 
 class Command(OneLineCommand):
@@ -43,6 +44,8 @@ class Command(OneLineCommand):
             return
         published = _read_copy(options["heads"]) if options["heads"] else []
         try:
+            if wrong := key_registry.wrong_keys():
+                raise CommandError(wrong[0], returncode=2)
             progress = self._report if options["progress"] or self.stderr.isatty() else None
             report = audit(progress, processes=options["processes"], replay_all=options["replay_all"])
             report.differences.extend(heads.compare_heads(published))

@@ -6,7 +6,7 @@ import { renderBanner } from "./view/banner.js";
 import { renderButtons, renderVerdict } from "./view/buttons.js";
 import { renderBar, renderCentre } from "./view/centre.js";
 import { renderDiscards } from "./view/discards.js";
-import { afterRender, beforeRender } from "./view/events.js";
+import { afterRender, beforeRender, tellGroups } from "./view/events.js";
 import { renderHint } from "./view/hint.js";
 import { renderMelding } from "./view/melding.js";
 import { renderPanel } from "./view/panel/panel.js";
@@ -67,6 +67,7 @@ export class Page {
     renderMelding(store);
     renderCentre(store);
     hand.render();
+    tellGroups(store);
     renderPanel(store, actions);
     renderButtons(store, actions);
     renderVerdict(store);

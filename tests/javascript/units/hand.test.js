@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPage } from "./page_stub.js";
 
-const byId = newPage(["hand", "hand-region", "room", "boxes", "boxes-grid", "live"]);
+const byId = newPage(["hand", "hand-region", "room", "boxes", "boxes-grid"]);
 globalThis.ResizeObserver = class {
   observe() {
     // Nothing changes its size here.
@@ -26,24 +26,4 @@ test("each row of the loose cards says what its button selects, although only th
     ["Loose", ""],
   );
   for (const label of labels) assert.match(label.getAttribute("aria-label"), /^Loose.*: select the \d+ cards$/);
-});
-
-test("what the groups are that have changed is said once the server has judged them, and nothing when the page opens", () => {
-  const me = { groups: [["2H1", "3H1", "4H1"]], kinds: ["pure"], reasons: [null] };
-  const own = { selected: new Set(), hint: () => null, pendingCard: null, unsettled: 0 };
-  own.arrangement = { groups: [{ cards: ["2H1", "3H1", "4H1"] }], loose: ["9C1", "9D1", "9S1"] };
-  const hand = new Hand({ own, table: { view: null, me, seat: () => null } });
-  hand.render({ still: true });
-  assert.equal(byId("live").textContent, "");
-  own.arrangement = { groups: [...own.arrangement.groups, { cards: ["9S1", "9C1", "9D1"] }], loose: [] };
-  own.unsettled = 1;
-  hand.render({ still: true });
-  assert.equal(byId("live").textContent, "");
-  own.unsettled = 0;
-  Object.assign(me, { groups: [...me.groups, ["9C1", "9D1", "9S1"]], kinds: ["pure", "set"], reasons: [null, null] });
-  hand.render({ still: true });
-  assert.equal(byId("live").textContent, "Group 2: Set");
-  byId("live").textContent = "";
-  hand.render({ still: true });
-  assert.equal(byId("live").textContent, "");
 });

@@ -3,6 +3,8 @@
 
 import { byId, setText, speak } from "../../shared/dom.js";
 import { play } from "../../shared/sounds.js";
+import { groupName } from "../../shared/words.js";
+import { verdictOn } from "../model/arrangement.js";
 import { placeOf } from "../place.js";
 import { fly } from "./animate.js";
 import { spokenResult } from "./panel/outcome.js";
@@ -133,4 +135,23 @@ function tell(store) {
   speak(byId("live"), lines.join(" "));
   const last = table.events.findLast((event) => event.type !== "turn_began" && event.text);
   if (last?.text) setText(byId("log"), last.text);
+}
+
+/** The own groups as they were last judged, each by its cards; null before the first time. @type {Set<string> | null} */
+let judged = null;
+
+/**
+ * Says to those who do not see it what own groups are that have changed; what the hand counts is spoken beside it.
+ *
+ * @param {Pick<Shown, "own" | "table">} store
+ */
+export function tellGroups({ own, table }) {
+  if (own.unsettled) return;
+  const groups = own.arrangement.groups.map(({ cards }, place) => ({
+    of: [...cards].sort().join(),
+    name: groupName(place, verdictOn(table.me, cards)),
+  }));
+  const changed = judged ? groups.filter(({ of }) => !judged?.has(of)) : [];
+  judged = new Set(groups.map(({ of }) => of));
+  if (changed.length > 0) speak(byId("live"), changed.map(({ name }) => name).join(". "));
 }

@@ -3,7 +3,7 @@
 
 import { cardFace, markWild } from "../../shared/card_faces.js";
 import { cardName } from "../../shared/cards.js";
-import { byId, el, keyed, setAttr, setText, speak } from "../../shared/dom.js";
+import { byId, el, keyed, setAttr, setText } from "../../shared/dom.js";
 import { t } from "../../shared/language.js";
 import { find } from "../../shared/query.js";
 import { groupName, KINDS, plural } from "../../shared/words.js";
@@ -53,8 +53,6 @@ export class Hand {
     /** @type {{cards: Card[], placeFor: (card: Card) => Place} | null} */
     this.dragging = null;
     this.dealing = false;
-    /** The groups as they were last judged, each by its cards; null before the first time. @type {Set<string> | null} */
-    this.judged = null;
     this.trays = el("div", { class: "trays" });
     this.faces = el("div", { class: "faces" });
     this.caret = el("div", { class: "caret", hidden: true });
@@ -77,7 +75,6 @@ export class Hand {
     this.#faces(order, still);
     this.drawn = order;
     this.#trays();
-    this.#say(segments);
     this.node.classList.toggle(
       "is-folded",
       ["dropped", "wrong", "left"].includes(table.seat(table.me?.seat)?.status ?? ""),
@@ -244,21 +241,6 @@ export class Hand {
         setAttr(node, "aria-owns", tray.cards.map(idOf).join(" "));
       },
     );
-  }
-
-  /**
-   * Says to those who do not see it what the groups are that have changed; what the hand counts is spoken beside it.
-   *
-   * @param {Segment[]} segments
-   */
-  #say(segments) {
-    if (this.own.unsettled) return;
-    const groups = segments
-      .filter(({ key }) => key !== "loose")
-      .map((each) => ({ ...each, of: [...each.cards].sort().join() }));
-    const changed = this.judged ? groups.filter(({ of }) => !this.judged?.has(of)) : [];
-    this.judged = new Set(groups.map(({ of }) => of));
-    if (changed.length > 0) speak(byId("live"), changed.map(({ key, verdict }) => groupName(key, verdict)).join(". "));
   }
 
   #newTray() {

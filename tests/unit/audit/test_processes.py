@@ -96,7 +96,8 @@ def _open_transactions() -> int:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL"
+            " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            " AND xact_start IS NOT NULL"
         )
         return int(cursor.fetchone()[0])
 

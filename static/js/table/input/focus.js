@@ -60,11 +60,12 @@ export function follow(table, hand, before, events) {
 }
 
 /**
- * The card where the keyboard was last while there are cards to lay, or else the first act.
+ * The panel while one is open; the card where the keyboard was last while there are cards to lay; or else the first act.
  *
  * @param {Hand} hand
  */
 function toRest(hand) {
+  if (!byId("panel").hidden) return void toPanel();
   const playing = ["playing", "melding"].includes(document.body.dataset.phase ?? "");
   if (playing && hand.order().length > 0) return void hand.focus(hand.focused);
   /** @type {HTMLElement | null} */

@@ -56,7 +56,7 @@ export function splitPrompt(prompt, panel, actions) {
 /** @type {(prompt: SplitPrompt, panel: Panel) => HTMLElement} */
 function splitTable(prompt, panel) {
   const { table } = panel;
-  const head = [t("Player"), t("Drops left"), t("Equal part + extra drops"), t("Share"), t("Answer")];
+  const head = [t("Player"), t("Drops left"), t("Equal part + extra drops"), t("Gets"), t("Answer")];
   const lines = prompt.lines.map((line) => {
     const vote = voteOf(prompt, line.seat);
     return el(

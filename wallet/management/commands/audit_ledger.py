@@ -44,8 +44,7 @@ class Command(OneLineCommand):
             return
         published = _read_copy(options["heads"]) if options["heads"] else []
         try:
-            if wrong := key_registry.wrong_keys():
-                raise CommandError(wrong[0], returncode=2)
+            self.stderr.writelines(key_registry.wrong_keys())
             progress = self._report if options["progress"] or self.stderr.isatty() else None
             report = audit(progress, processes=options["processes"], replay_all=options["replay_all"])
             report.differences.extend(heads.compare_heads(published))

@@ -213,7 +213,8 @@ def _lift(request: HttpRequest) -> HttpResponseBase:
     assert isinstance(request.user, AbstractBaseUser)
     try:
         freeze = nightly.lift_freeze(of_request(request), request.POST.get("note", ""))
-        messages.success(request, "Settlement goes on." if freeze.lifted_at else "Now a second person has to agree.")
+        asked = "Now a second person has to agree, to all that has been found until now."
+        messages.success(request, "Settlement goes on." if freeze.lifted_at else asked)
     except WalletError as error:
         messages.error(request, error.message)
     return redirect("finance:overview")

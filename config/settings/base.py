@@ -183,6 +183,7 @@ SPECTACULAR_SETTINGS = {
         "DailyStatusEnum": ["announced", "open", "over"],
         "DuplicateStatusEnum": ["open", "over"],
         "EntrantStatusEnum": ["in", "out", "left"],
+        "ByEnum": ["player", "platform", "leaving"],
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     # Deep links would put a link into each button, which screen readers cannot reach.

@@ -74,8 +74,8 @@ class ArrangementView(TypedDict):
 class TurnReview(TypedDict):
     """One turn of a player. `event` is where in the deal it began. `before` are the fewest points that the hand could
     count before the draw, `best` is its best arrangement then: after the draw, where there was one. `taken_by` is the
-    seat that picked up what was `discarded`, None where nobody did. `drew_by` and `discarded_by` are
-    the platform where time was up."""
+    seat that picked up what was `discarded`, None where nobody did. `drew_by` and `discarded_by` are the platform where
+    time was up."""
 
     event: int
     before: int

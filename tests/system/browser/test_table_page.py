@@ -167,7 +167,7 @@ def test_the_keyboard_is_not_lost_on_a_button_that_goes_dead_or_away(visitor: Ca
     expect(card).to_have_count(1)
     drop(page)
     wait_for_phase(page, "result")
-    page.locator(".panel-hide").focus()
+    page.locator("#hide-result").focus()
     page.keyboard.press("Enter")
     expect(button).to_have_count(1)
     page.locator("#act-result").focus()

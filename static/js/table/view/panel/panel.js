@@ -84,6 +84,7 @@ function lookLike(old, fresh) {
 function contents(panel, actions, hide) {
   const { phase, prompt, out } = panel;
   const hiding = {
+    id: "hide-result",
     class: "tool panel-hide",
     type: "button",
     "aria-label": t("Hide and look at the table"),
@@ -91,7 +92,11 @@ function contents(panel, actions, hide) {
   };
   const cross = phase === "over" || prompt || out ? null : el("button", hiding, icon("eye"));
   const head = el("header", {}, el("h2", { text: title(panel) }), out ? null : timeLeft(panel.clock), cross);
-  const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": t("Result") }, ...parts(panel, actions));
+  const body = el(
+    "div",
+    { id: "shown-result", class: "panel-body", tabindex: "0", "aria-label": t("Result") },
+    ...parts(panel, actions),
+  );
   return [head, body, ...footer(panel, actions)];
 }
 

@@ -209,6 +209,23 @@ test("what has not changed is left alone: a button under the finger stays", () =
   assert.equal(page("panel").querySelector(".panel-body"), body);
 });
 
+test("the keyboard stays on the result, and on what hides it, when these are drawn anew", () => {
+  for (const id of ["shown-result", "hide-result"]) {
+    const store = shown();
+    const page = newPage(IDS, DATA);
+    drawers.panel(store);
+    const stood = [];
+    HTMLElement.prototype.focus = function () {
+      stood.push(this);
+    };
+    document.activeElement = page(id);
+    set("table.view.seats.1.name", "zoya")(store);
+    drawers.panel(store);
+    assert.notEqual(page(id), document.activeElement);
+    assert.deepEqual(stood, [page(id)]);
+  }
+});
+
 test("a button stays in place while others come beside it: no press on it is lost", () => {
   const store = shown();
   over(store);

@@ -2,7 +2,8 @@
 
 Every audit compares rows with the events of their table (`rows`). The marks cover what events do not show, such as
 times, and tables without events to compare with: those with a pruned log, and those cancelled by the books. The events
-of the latter are unreliable, so each is compared with the trail and the postings instead.
+of the latter are unreliable, so each is compared with the trail and the postings instead. So is what no event tells of
+tables that go on: that staff have stopped them.
 """
 
 from collections.abc import Iterator
@@ -12,10 +13,12 @@ from django.db.models import Q
 
 from rules.books import BOOKS
 from tables.models import Match, Table
+from tables.play.store import STOPPED_BY
 from tables.staff import BY_THE_BOOKS, sealed_of_voided
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.row_marks import FinishedRows, register_rows
-from wallet.base.findings import ALTERED, MISSING, Differences, Finding, register
+from wallet.audit_log.services import json_digest
+from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding, register
 from wallet.ledger.selectors import places_at
 
 register_rows(
@@ -143,3 +146,19 @@ def _faults(row: Table, entry: AuditEntry | None) -> Iterator[tuple[str, str]]:
     cancelled = AuditEntry.objects.filter(action="match.cancel", target_id=str(last.pk)).last() if last else None
     if last is not None and cancelled is not None and last.reason != cancelled.reason[:200]:
         yield f"match {last.pk} cancelled for {cancelled.reason[:200]!r}, as the trail tells", repr(last.reason)
+
+
+WITHOUT_MONEY.add("stop")
+
+
+@register
+def tables_stopped_by_staff() -> Differences:
+    """Find tables that staff have stopped or let go on by no act in the trail; the platform needs none to stop one."""
+    for table in Table.objects.exclude(status=Table.Status.CLOSED).order_by("pk").iterator():
+        acts = AuditEntry.objects.filter(
+            target_type=Table._meta.label_lower, target_id=str(table.pk), action__in=("table.freeze", "table.resume")
+        )
+        due = str((acts.order_by("-pk").values_list("after", flat=True).first() or {}).get("fault", ""))
+        if table.fault != due and (due or table.fault.startswith(STOPPED_BY)):
+            found = f"{table.status} for {table.fault[:40]!r}, of the digest {json_digest(table.fault)[:16]}"
+            yield Finding("stop", f"table {table.pk}", ALTERED, f"the fault {due[:80]!r}, as the trail tells", found)

@@ -21,8 +21,6 @@ from tables.history.proofs import proof
 from tables.log.reading import latest_state
 from tables.log.sealing import SEEDS
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
-from tables.play.store import STOPPED_BY
-from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import json_digest, row_mark
 from wallet.base.findings import (
     ALTERED,
@@ -40,10 +38,9 @@ from wallet.ledger import selectors as ledger
 from wallet.ledger.prefix import current_prefix
 from wallet.ledger.selectors import Entry
 
-#: The checks of the times of rows, and of what staff have stopped, which concern no money.
-DATE, STOP = "date", "stop"
-WITHOUT_MONEY.update((DATE, STOP))
-
+#: The check of the times of rows, which concern no money.
+DATE = "date"
+WITHOUT_MONEY.add(DATE)
 
 #: How many deals of a table are compared at once.
 DEALS_TOGETHER = 25
@@ -292,19 +289,6 @@ def _status_differences(row: Table, replay: LogReplay) -> Differences:
         yield Finding(
             "table", _table(row), ALTERED, "a fault where it is frozen", f"{row.status} for {row.fault[:40]!r}"
         )
-    due = row.fault if row.status == Table.Status.CLOSED else _fault_by_staff(row)
-    # The platform stops a table without an act.
-    if row.fault != due and (due or row.fault.startswith(STOPPED_BY)):
-        told = f"the fault {due[:80]!r}, as the trail tells"
-        yield Finding(STOP, _table(row), ALTERED, told, f"{row.status} for {_short(row.fault)}")
-
-
-def _fault_by_staff(row: Table) -> str:
-    """Return for what staff have stopped the table, by the trail; empty where they have not, or let it go on again."""
-    acts = AuditEntry.objects.filter(
-        target_type=Table._meta.label_lower, target_id=str(row.pk), action__in=("table.freeze", "table.resume")
-    )
-    return str((acts.order_by("-pk").values_list("after", flat=True).first() or {}).get("fault", ""))
 
 
 def _unexplained_postings() -> Differences:

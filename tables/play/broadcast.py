@@ -26,6 +26,7 @@ from rules.text import message
 from tables.errors import FROZEN
 from tables.metrics import PUSHES, spend
 from tables.play import frames
+from tables.play.company import PROCESSES, Company
 from tables.play.frames.encoder import Pieces
 from tables.play.protocol import Frame
 from tables.play.seating import connected_seats
@@ -61,17 +62,12 @@ LOBBY_GROUP = "lobby"
 LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
 #: The events that change only what the player in their seat sees.
 _OWN = (AutoDropSet, HandArranged, HandSorted)
-#: The one group of the channel layer that every process listens to, and the name under which this one sends to it.
-PROCESSES, PROCESS = "processes", uuid.uuid4().hex
+#: The name under which this process sends to all others.
+PROCESS = uuid.uuid4().hex
 #: The type of the message by which a process tells all others that it listens, or to which `groups`, from now on.
 ARRIVED = "arrived"
 #: The type of what the channel layer itself says once its connection was lost and is back: see `config.layers.BACK`.
 BACK = "back"
-#: Seconds after which it is asked again whether any other process listens, or whether one listens to a group, as what
-#: they announce may be lost.
-ALONE_FOR, UNHEARD_FOR = 2.0, 120.0
-#: The answers of so many groups are remembered at most.
-MOST_UNHEARD = 20_000
 #: The type of a TableMessage on the channel layer, and of the hint to the player whose turn it is.
 _STATE, _TURN = "table.state", "user.turn"
 #: The types that each move has, and that the monitor, or the next move, makes up for.
@@ -148,46 +144,6 @@ Receiver = Callable[[Sequence[Announced]], None]
 _receivers: dict[object, Receiver] = {}
 #: The messages that a thread holds back; see `together`.
 _batch = threading.local()
-
-
-class Company:
-    """What no other process listens to, as far as this one knows: all groups, for ALONE_FOR, or one, for UNHEARD_FOR.
-
-    A process that begins to listen announces it. That voids these answers, and one that is still being fetched.
-    """
-
-    def __init__(self) -> None:
-        self._arrivals = 0
-        #: Held while an answer is noted or voided.
-        self._lock = threading.Lock()
-        #: Until when nobody else listens to each group, in monotonic seconds; that of PROCESSES: to any group.
-        self._unheard: dict[str, float] = {}
-
-    def is_absent(self, group: str = PROCESSES) -> bool:
-        """Return whether nobody else listens, so that nothing needs to be sent; of one group: to that one."""
-        return time.monotonic() < self._unheard.get(group, 0.0)
-
-    def arrive(self, groups: Iterable[str] | None = None) -> None:
-        """Note that a process listens to these groups from now on; None: to any, or this one hears of it only now."""
-        with self._lock:
-            self._arrivals += 1
-            for group in tuple(self._unheard) if groups is None else (PROCESSES, *groups):
-                self._unheard.pop(group, None)
-
-    def asking(self) -> Callable[[Iterable[str]], None]:
-        """Return what to call with the groups of the question about to be asked to which nobody else listens."""
-        arrivals = self._arrivals
-
-        def found(unheard: Iterable[str]) -> None:
-            now = time.monotonic()
-            with self._lock:
-                if len(self._unheard) > MOST_UNHEARD:
-                    self._unheard.clear()
-                if arrivals == self._arrivals:
-                    for group in unheard:
-                        self._unheard[group] = now + (ALONE_FOR if group == PROCESSES else UNHEARD_FOR)
-
-        return found
 
 
 #: What this process knows of the others.
@@ -376,7 +332,8 @@ async def _empty_outbox() -> None:
 async def _heard_elsewhere(news: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
     """Return the messages for groups that another process listens to."""
     found = company.asking()
-    listening = await get_channel_layer().listening_elsewhere({PROCESSES, *(group for group, _ in news)})
+    groups = {PROCESSES, *(group for group, _ in news), *company.ahead()}
+    listening = await get_channel_layer().listening_elsewhere(groups)
     # A process without sockets, such as a worker, hears of no arrivals.
     if _receivers:
         # Whoever seems alone may only be the first to come back to Redis: of the tables that says nothing for long.

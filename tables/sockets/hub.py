@@ -22,6 +22,7 @@ from tables.loop_local import LoopLocal
 from tables.metrics import spend
 from tables.play import broadcast, frames, store
 from tables.play.broadcast import TableMessage
+from tables.play.company import PROCESSES
 from tables.play.fast import table_cache
 from tables.sockets.batching import Batcher, Take, unhurried
 
@@ -62,6 +63,7 @@ class Announcements:
         gone = self._announced.difference(groups)
         # At once: whoever listens to one of them meanwhile announces it again, after this.
         self._announced -= gone
+        broadcast.company.leave(gone)
         if gone:
             await get_channel_layer().withdraw(gone)
         if missing := [group for group in groups if group not in self._announced]:
@@ -72,8 +74,9 @@ class Announcements:
         groups = {group for each in wanted for group in each}
         await layer.announce(groups)
         if not broadcast.company.is_absent():
-            await layer.group_send(broadcast.PROCESSES, broadcast.arrival(groups))
+            await layer.group_send(PROCESSES, broadcast.arrival(groups))
         self._announced |= groups
+        broadcast.company.join(groups)
         self._is_late = False
         return [None] * len(wanted)
 
@@ -220,7 +223,7 @@ class Hub:
                     await self._receive(await layer.receive(channel))
             except asyncio.CancelledError:
                 with contextlib.suppress(Exception):
-                    await layer.group_discard(broadcast.PROCESSES, channel)
+                    await layer.group_discard(PROCESSES, channel)
                     await self._announcements.settle(self._groups)
                 raise
             except Exception as fault:
@@ -230,7 +233,7 @@ class Hub:
 
     async def _join_layer(self) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(get_channel_layer().group_add(broadcast.PROCESSES, self._channel), LAYER_WAIT)
+            await asyncio.wait_for(get_channel_layer().group_add(PROCESSES, self._channel), LAYER_WAIT)
 
     async def _receive(self, message: Mapping[str, Any]) -> None:
         """Pass on the messages of another process; the monitor makes up for those that this version cannot read.
@@ -256,7 +259,7 @@ class Hub:
 async def _arrive() -> None:
     """Doubt what this process knows of the others, and let them doubt what they know of this one."""
     broadcast.company.arrive()
-    await get_channel_layer().group_send(broadcast.PROCESSES, broadcast.arrival())
+    await get_channel_layer().group_send(PROCESSES, broadcast.arrival())
 
 
 async def _logging_errors(work: Any) -> None:

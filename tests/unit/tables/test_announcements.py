@@ -11,6 +11,7 @@ from channels.layers import InMemoryChannelLayer, get_channel_layer
 
 from config.layers import BACK
 from tables.play import broadcast
+from tables.play.company import ALONE_FOR, PROCESSES, UNHEARD_FOR, Company
 from tables.sockets import hub
 from tables.sockets.hub import Announcements
 from tests.support.sockets import until
@@ -114,7 +115,7 @@ async def test_who_joins_while_the_last_listener_leaves_hears_other_processes(re
     forgotten.set()
     await asyncio.gather(leaving, joining)
     news = [("table.2", {"type": "user.turn", "table": 2})]
-    await registry.group_send(broadcast.PROCESSES, {"type": "news", "from": "elsewhere", "news": news})
+    await registry.group_send(PROCESSES, {"type": "news", "from": "elsewhere", "news": news})
     await until(lambda: bool(second.heard))
     assert (registry.announced, first.heard) == ({"table.2"}, [])
     await own.leave(second)
@@ -138,7 +139,7 @@ async def test_many_messages_of_another_process_let_others_have_their_turn_and_k
     await own.join(listener, ["table.1"])
     turn()
     news = [("table.1", {"type": "user.turn", "table": number}) for number in range(120)]
-    await registry.group_send(broadcast.PROCESSES, {"type": "news", "from": "elsewhere", "news": news})
+    await registry.group_send(PROCESSES, {"type": "news", "from": "elsewhere", "news": news})
     await until(lambda: len(listener.heard) == 120)
     assert sorted(Counter(came).values()) == [20, 50, 50]
     assert [message["table"] for message in listener.heard] == list(range(120))
@@ -146,8 +147,7 @@ async def test_many_messages_of_another_process_let_others_have_their_turn_and_k
 
 
 @pytest.mark.parametrize(
-    ("listening", "sent"),
-    [({}, []), ({broadcast.PROCESSES: 1}, []), ({broadcast.PROCESSES: 1, "table.2": 1}, ["table.2"])],
+    ("listening", "sent"), [({}, []), ({PROCESSES: 1}, []), ({PROCESSES: 1, "table.2": 1}, ["table.2"])]
 )
 async def test_only_what_another_process_listens_to_is_sent(
     monkeypatch: pytest.MonkeyPatch, listening: Mapping[str, int], sent: list[str]
@@ -190,7 +190,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
     monkeypatch.setattr(broadcast, "get_channel_layer", lambda: layer)
     monkeypatch.setattr(broadcast, "SEND_PAUSE", 0)
     monkeypatch.setattr(broadcast, "_receivers", {"sockets": lambda news: None})
-    monkeypatch.setattr(broadcast, "company", broadcast.Company())
+    monkeypatch.setattr(broadcast, "company", Company())
     return layer
 
 
@@ -230,7 +230,7 @@ async def test_an_arrival_that_was_lost_is_made_up_for_after_a_moment(
     await move(1)
     elsewhere.processes, moment = 1, time.monotonic
     await move(2)
-    monkeypatch.setattr(broadcast.time, "monotonic", lambda: moment() + broadcast.ALONE_FOR)
+    monkeypatch.setattr(time, "monotonic", lambda: moment() + ALONE_FOR)
     await move(3)
     assert elsewhere.sent == ["table.3"]
 
@@ -240,7 +240,7 @@ async def test_whoever_was_alone_for_a_moment_asks_again_about_the_table_played_
 ) -> None:
     await move(1)
     elsewhere.processes, moment = 1, time.monotonic
-    monkeypatch.setattr(broadcast.time, "monotonic", lambda: moment() + broadcast.ALONE_FOR)
+    monkeypatch.setattr(time, "monotonic", lambda: moment() + ALONE_FOR)
     await move(1)
     assert elsewhere.sent == ["table.1"]
 
@@ -263,6 +263,44 @@ async def test_in_company_it_is_asked_once_whether_a_table_is_heard_and_who_come
     assert elsewhere.asked == 5 + 1, "who comes to one table says nothing of the others"
 
 
+async def test_what_this_process_listens_to_is_asked_by_one_question_and_anew_after_a_while(
+    elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = [f"table.{table}" for table in range(5)]
+    elsewhere.processes, elsewhere.unheard, moment = 1, set(own), time.monotonic
+    broadcast.company.join(own)
+    for _ in range(2):
+        for table in range(5):
+            await move(table)
+    assert elsewhere.asked == 1
+    monkeypatch.setattr(time, "monotonic", lambda: moment() + UNHEARD_FOR)
+    elsewhere.unheard.remove("table.4")
+    broadcast.company.leave(["table.3"])
+    for table in range(5):
+        await move(table)
+    assert elsewhere.asked == 2 + 2, "it has left table 3, and somebody else has come to table 4"
+    assert elsewhere.sent == ["table.4"]
+    elsewhere.unheard = set()
+    broadcast.company.arrive()
+    await move(0)
+    assert elsewhere.sent == ["table.4", "table.0"], "one that has just come back may listen to anything"
+
+
+async def test_a_question_asks_ahead_only_in_company_of_so_many_groups_and_of_new_ones_first(
+    elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tables.play.company.MOST_AHEAD", 2)
+    company = broadcast.company
+    company.join(["table.1", "table.2", "table.3"])
+    assert company.ahead() == ["table.3", "table.2"]
+    company.join(["table.4"])
+    assert company.ahead() == ["table.4", "table.1"]
+    assert company.ahead() == []
+    company.join(["table.5"])
+    company.asking()([PROCESSES])
+    assert company.ahead() == []
+
+
 async def test_what_nobody_would_make_up_for_is_asked_each_time(elsewhere: Elsewhere) -> None:
     elsewhere.processes, elsewhere.unheard = 1, {"table.1"}
     await move(1)
@@ -278,13 +316,13 @@ async def test_who_comes_to_a_table_unheard_of_is_asked_for_after_a_while(
     elsewhere.processes, elsewhere.unheard, moment = 1, {"table.1"}, time.monotonic
     await move(1)
     elsewhere.unheard = set()
-    monkeypatch.setattr(broadcast.time, "monotonic", lambda: moment() + broadcast.UNHEARD_FOR)
+    monkeypatch.setattr(time, "monotonic", lambda: moment() + UNHEARD_FOR)
     await move(1)
     assert elsewhere.sent == ["table.1"]
 
 
 async def test_what_is_remembered_of_tables_stays_small(elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcast, "MOST_UNHEARD", 10)
+    monkeypatch.setattr("tables.play.company.MOST_UNHEARD", 10)
     elsewhere.processes, elsewhere.unheard = 1, {f"table.{table}" for table in range(100)}
     for table in range(100):
         await move(table)
@@ -294,7 +332,7 @@ async def test_what_is_remembered_of_tables_stays_small(elsewhere: Elsewhere, mo
 async def test_a_hub_in_company_tells_the_others_what_its_sockets_come_to_listen_to(
     registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(broadcast, "company", company := broadcast.Company())
+    monkeypatch.setattr(broadcast, "company", company := Company())
     told: list[Mapping[str, Any]] = []
 
     async def send(group: str, message: Mapping[str, Any]) -> None:
@@ -303,9 +341,9 @@ async def test_a_hub_in_company_tells_the_others_what_its_sockets_come_to_listen
     monkeypatch.setattr(registry, "group_send", send)
     own = Announcements()
     await own.announce(["table.1", "user.7"], 1)
-    kept = {"group": broadcast.PROCESSES, "type": broadcast.ARRIVED, "from": broadcast.PROCESS}
+    kept = {"group": PROCESSES, "type": broadcast.ARRIVED, "from": broadcast.PROCESS}
     assert told == [{**kept, "groups": ["table.1", "user.7"]}]
-    company.asking()([broadcast.PROCESSES])
+    company.asking()([PROCESSES])
     await own.announce(["table.2"], 1)
     assert len(told) == 1, "there is nobody to be told"
 
@@ -321,23 +359,23 @@ async def test_a_process_without_sockets_which_hears_no_arrivals_asks_each_time(
 
 
 async def test_a_hub_announces_itself_and_hears_of_others_but_not_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcast, "company", company := broadcast.Company())
+    monkeypatch.setattr(broadcast, "company", company := Company())
     own, listener, layer = hub.Hub(asyncio.get_running_loop()), Any, get_channel_layer()
-    company.asking()([broadcast.PROCESSES])
+    company.asking()([PROCESSES])
     assert company.is_absent()
     await own.join(listener, ["table.1"])
     assert not company.is_absent(), "what was answered before it heard of arrivals is void"
-    company.asking()([broadcast.PROCESSES, "table.2", "table.3"])
+    company.asking()([PROCESSES, "table.2", "table.3"])
     arrived = {"type": broadcast.ARRIVED, "from": broadcast.PROCESS}
-    await layer.group_send(broadcast.PROCESSES, arrived)
-    await layer.group_send(broadcast.PROCESSES, {"type": "news", "from": "another", "news": []})
+    await layer.group_send(PROCESSES, arrived)
+    await layer.group_send(PROCESSES, {"type": "news", "from": "another", "news": []})
     await asyncio.sleep(0)
     assert company.is_absent()
-    await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another", "groups": 3})
-    await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another", "groups": ["table.2"]})
+    await layer.group_send(PROCESSES, {**arrived, "from": "another", "groups": 3})
+    await layer.group_send(PROCESSES, {**arrived, "from": "another", "groups": ["table.2"]})
     await until(lambda: not company.is_absent())
     assert (company.is_absent("table.2"), company.is_absent("table.3")) == (False, True)
-    await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another"})
+    await layer.group_send(PROCESSES, {**arrived, "from": "another"})
     await until(lambda: not company.is_absent("table.3"))
     await own.leave(listener)
 
@@ -345,7 +383,7 @@ async def test_a_hub_announces_itself_and_hears_of_others_but_not_of_itself(monk
 async def test_a_hub_whose_layer_was_away_doubts_what_it_knows_and_announces_itself_again(
     registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(broadcast, "company", company := broadcast.Company())
+    monkeypatch.setattr(broadcast, "company", company := Company())
     own, listener, told = hub.Hub(asyncio.get_running_loop()), Any, list[Mapping[str, Any]]()
     await own.join(listener, ["table.1"])
     company.asking()(["table.2"])

@@ -12,6 +12,7 @@ from django.core.cache import cache
 
 from tables.models import Table
 from tables.play import broadcast, services as play
+from tables.play.company import PROCESSES
 from tables.play.opening import open_table
 from tables.play.services import EMOTES
 from tests.support.sockets import PatientSocket
@@ -219,6 +220,6 @@ async def test_an_emote_of_another_process_arrives(seated: Callable[..., Any]) -
     one, _ = await opened(table.pk, asha)
     news = [(broadcast.table_group(table.pk), {"type": "table.emote", "seat": 1, "emote": "hello"})]
     message = {"type": "news", "from": "another process", "news": news}
-    await get_channel_layer().group_send(broadcast.PROCESSES, message)
+    await get_channel_layer().group_send(PROCESSES, message)
     assert (await frame_of(one, "emote"))["emote"] == "hello"
     await one.disconnect()

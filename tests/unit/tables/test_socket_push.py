@@ -15,6 +15,7 @@ from rules.game.state import Clocks
 from tables.models import ServerHeartbeat, Table
 from tables.play import broadcast, heartbeat_requests, outages, store
 from tables.play.broadcast import TableMessage
+from tables.play.company import PROCESSES
 from tables.play.frames.encoder import Pieces
 from tables.play.protocol import Frame
 from tables.sockets import hub, monitor
@@ -120,7 +121,7 @@ async def test_a_deaf_socket_hears_again(monkeypatch: pytest.MonkeyPatch) -> Non
     await begin(table)
     expected = await current_view(table, people["asha"][0])
     await until(lambda: one.equals(expected))
-    await until(lambda: broadcast.PROCESSES in layer.groups)
+    await until(lambda: PROCESSES in layer.groups)
     await one.close()
 
 
@@ -179,7 +180,7 @@ async def test_no_push_of_another_version_of_the_platform_does_harm() -> None:
     for number, message in enumerate(FOREIGN):
         news = {"type": "news", "from": "another", "news": [[broadcast.table_group(table.pk), message]]}
         for push in (news, message, {**news, "news": message}):
-            await get_channel_layer().group_send(broadcast.PROCESSES, push)
+            await get_channel_layer().group_send(PROCESSES, push)
         await one.socket.send_to(json.dumps({"type": "ping", "id": f"{number}"}))
         await until(lambda: any(frame["type"] == "pong" for frame in one.others))
         one.others.clear()

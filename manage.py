@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from config.bootstrap import ensure_environment
-from config.process import ending, listening
+from config.process import exits, listening
 from rules import commands
 
 
@@ -47,5 +47,5 @@ def name_data_folder(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    with ending.in_one_sentence():
+    with exits.in_one_sentence():
         main()

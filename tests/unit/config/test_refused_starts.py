@@ -18,7 +18,7 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from pytest_django import DjangoDbBlocker
 
 from config import env
-from config.process import embedded_database, ending, exits, serve
+from config.process import embedded_database, exits, serve
 from config.settings import production_checks
 from config.settings.databases import sqlite
 
@@ -261,7 +261,7 @@ def full() -> Iterator[int]:
 
 @pytest.mark.parametrize(
     ("output", "status", "says"),
-    [(gone, ending.NOT_READ, ""), (full, exits.DISK, "CommandError: No space left on device: free some space.\n")],
+    [(gone, exits.NOT_READ, ""), (full, exits.DISK, "CommandError: No space left on device: free some space.\n")],
 )
 def test_an_output_that_takes_nothing_gives_no_traceback(
     output: Callable[[], AbstractContextManager[int]], status: int, says: str
@@ -277,13 +277,13 @@ def test_a_command_whose_output_is_closed_still_ends_with_its_status() -> None:
 
 
 def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
-    with pytest.raises(SystemExit) as ended_with, ending.in_one_sentence():
+    with pytest.raises(SystemExit) as ended_with, exits.in_one_sentence():
         raise KeyboardInterrupt
-    assert ended_with.value.code == ending.INTERRUPTED
+    assert ended_with.value.code == exits.INTERRUPTED
 
 
 def test_a_fault_shows_itself_also_where_the_output_takes_nothing() -> None:
-    code = "from config.process.ending import in_one_sentence\nwith in_one_sentence():\n print(1)\n raise ValueError"
+    code = "from config.process.exits import in_one_sentence\nwith in_one_sentence():\n print(1)\n raise ValueError"
     kept = {**os.environ, "PYTHONUNBUFFERED": ""}
     with gone() as to:
         told = subprocess.run(
@@ -293,7 +293,7 @@ def test_a_fault_shows_itself_also_where_the_output_takes_nothing() -> None:
 
 
 def test_a_broken_pipe_that_is_not_the_output_is_a_fault() -> None:
-    code = "from config.process.ending import in_one_sentence\nwith in_one_sentence():\n raise BrokenPipeError"
+    code = "from config.process.exits import in_one_sentence\nwith in_one_sentence():\n raise BrokenPipeError"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (told.returncode, "BrokenPipeError" in told.stderr) == (1, True)
 

@@ -1,4 +1,6 @@
-"""Admin pages of the wallet: adjustments, which two people make, and to be read only the books and the audit trail."""
+"""Admin pages of the wallet: adjustments and acknowledgements, which two people make; and to be read only the books,
+the audit trail, audits, freezes, heads of days and exports.
+"""
 
 import json
 import uuid
@@ -17,17 +19,29 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from wallet import adjustments
+from wallet.audit import requests
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import STATEMENT
 from wallet.backoffice.read_only import BookAdmin, ReadOnly, ReadOnlyList
 from wallet.backoffice.request_admin import RequestAdmin, RequestForm, decisions
 from wallet.base.amounts import SmallestUnitsField
+from wallet.base.findings import BROKE_OFF
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
 from wallet.base.places import COLUMNS
 from wallet.base.report_zone import format_moment_with_utc
 from wallet.ledger.accounts import with_reference
 from wallet.ledger.selectors import spendable
-from wallet.models import Account, Adjustment, Posting, Transfer
+from wallet.models import (
+    Account,
+    Acknowledgement,
+    Adjustment,
+    AuditRun,
+    DayHead,
+    ExportRecord,
+    Freeze,
+    Posting,
+    Transfer,
+)
 
 
 class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
@@ -257,5 +271,81 @@ def _as_json(content: object) -> SafeString:
     return format_html("<pre>{}</pre>", text)
 
 
-# Django looks for `admin` alone; the audit registers its pages as well.
-from wallet.audit import admin as audit  # noqa: E402,F401
+@admin.register(AuditRun)
+class AuditRunAdmin(BookAdmin):
+    list_display = ("started_at", "differences", "transfers", "postings", "accounts", "ended_at")
+    fields = ("started_at", "ended_at", "differences", "findings", "transfers", "postings", "accounts")
+
+
+@admin.register(Freeze)
+class FreezeAdmin(BookAdmin):
+    list_display = ("since", "reason", "asked_by", "lifted_by", "lifted_at")
+    list_select_related = ("asked_by", "lifted_by")
+    fields = ("since", "reason", "run", "note", "asked_by", "asked_at", "lifted_by", "lifted_at")
+
+
+@admin.register(DayHead)
+class DayHeadAdmin(BookAdmin):
+    list_display = ("day", "transfers", "last_transfer", "signed_at")
+    fields = ("day", "transfers", "last_transfer", "digest", "signed_at")
+
+
+@admin.register(ExportRecord)
+class ExportRecordAdmin(BookAdmin):
+    list_display = ("at", "by", "via", "first_day", "last_day", "currency", "format", "rows")
+    list_select_related = ("by",)
+    fields = ("at", "by", "via", "first_day", "last_day", "currency", "format", "rows", "as_of", "digest")
+
+
+def _unacknowledged_findings() -> dict[str, dict[str, str]]:
+    """Return, by digest, the findings of the last audit that may be acknowledged, and for which nobody has asked."""
+    run = AuditRun.objects.order_by("-pk").first()
+    findings = [row for row in run.findings if row["check"] != BROKE_OFF] if run else []
+    by_digest = {requests.finding_digest(row["check"], row["subject"], row["message"]): row for row in findings}
+    for digest in Acknowledgement.objects.filter(digest__in=by_digest).values_list("digest", flat=True):
+        del by_digest[digest]
+    return by_digest
+
+
+class AcknowledgeForm(RequestForm):
+    difference = forms.ChoiceField(help_text="What the last audit of the night found.")
+
+    class Meta:
+        model = Acknowledgement
+        fields = ("reason",)
+        widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._findings = _unacknowledged_findings()
+        findings = self._findings.items()
+        choices = [(digest, f"{row['check']}: {row['subject']} {row['message']}") for digest, row in findings]
+        self.fields["difference"].choices = choices or [("", "Nothing was found that nobody has asked for")]  # type: ignore[attr-defined]
+
+    def ask(self, data: dict[str, Any]) -> Acknowledgement:
+        finding = self._findings[data["difference"]]
+        return requests.request_acknowledgement(
+            check=finding["check"], subject=finding["subject"], message=finding["message"],
+            reason=data["reason"], actor=self.actor,
+        )  # fmt: skip
+
+
+@admin.register(Acknowledgement)
+class AcknowledgementAdmin(RequestAdmin):
+    request_form = AcknowledgeForm
+    request_fields = ("difference", "reason")
+    request_permission = "wallet.ask_acknowledgement"
+    moves_money = True
+    row_actions = decisions(
+        "wallet.decide_acknowledgement", "Acknowledge",
+        granted="The difference stays in every audit; the night freezes settlement for it no more.",
+        refused="The difference freezes settlement every night until it is put right.",
+        grant=requests.grant, refuse=requests.refuse, grave=True,
+    )  # fmt: skip
+    list_display = ("id", "check_name", "subject", "status", "asked_by", "asked_at", "decided_by", "reason")
+    list_filter = ("status",)
+    list_select_related = ("asked_by", "decided_by")
+    fields = (
+        "check_name", "subject", "message", "reason", "status", "asked_by", "asked_at", "decided_by", "decided_at",
+        "decision_reason", "digest",
+    )  # fmt: skip

@@ -11,6 +11,9 @@ class HealthConfig(AppConfig):
     def ready(self) -> None:
         from celery import signals
 
+        # Whoever sends a task, a test included, sends it to this project's broker: Celery's default is another one.
+        import config.celery  # noqa: F401
+
         # They register the check of the trail's end as well.
         from config.health import heartbeats
 

@@ -11,8 +11,8 @@ from django.core.management.base import CommandError
 from django.db import connection, migrations, models
 from django.db.migrations.migration import Migration
 
-from config.process import migrating
-from config.process.migrating import PatientExecutor
+from config.management.commands import migrate as migrating
+from config.management.commands.migrate import PatientExecutor
 from tables.models import ServerHeartbeat
 from tables.play import store
 from tests.support.steering import pass_turn, to_move

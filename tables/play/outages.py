@@ -247,11 +247,13 @@ def missed_by(table: TableSnapshot, seating: Seating, ended_outages: Iterable[Ou
     return missed[-1] if missed and clock is not None and _cut_into(missed[-1], clock, table.now) else None
 
 
-@CLOCK_SOURCES.add
 def clock_rollbacks() -> Iterator[ClockRollback]:
     """Yield when the database clock was set back, for the audit."""
     for outage in Outage.objects.filter(ended_ms__lt=F("began_ms")):
         yield ClockRollback(ahead=store.moment(outage.began_ms), back=store.moment(outage.ended_ms))
+
+
+CLOCK_SOURCES.append(clock_rollbacks)
 
 
 def is_for(clock: Clock | None, seat: int) -> bool:

@@ -14,7 +14,6 @@ from wallet.base.queries import in_list
 from wallet.responsible_gaming.playtime import MEASURES, SEATINGS
 
 
-@MEASURES.add
 def seconds_played(user_ids: Collection[int], since: datetime, until: datetime) -> dict[int, int]:
     """Return by id the seconds between the two moments in which each of these held a seat in a match that was played.
 
@@ -37,7 +36,6 @@ def _covered(spans: list[tuple[datetime, datetime]], since: datetime) -> int:
     return int(seconds)
 
 
-@SEATINGS.add
 def recent_seatings(user_id: int, since: datetime) -> list[int]:
     """Return the user's seatings that lasted until a day before that moment or longer; earlier ones are settled."""
     recent = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)
@@ -65,3 +63,7 @@ def _end(stay: dict[str, Any], until: datetime) -> datetime:
         end = moment(last.at_ms)
     left: datetime | None = stay["seating__left_at"]
     return end if left is None else min(end, left)
+
+
+MEASURES.append(seconds_played)
+SEATINGS.append(recent_seatings)

@@ -15,7 +15,6 @@ from typing import Any
 from django.db import connection
 
 from wallet.base import triggers
-from wallet.base.registry import Registry
 from wallet.base.triggers import Trigger
 
 
@@ -66,7 +65,7 @@ ExpectedFound = tuple[str, str]
 FaultsFound = Iterator[tuple[str, str, str]]
 Check = Callable[[], Iterable[Finding]]
 #: The checks of other rooms, in the order in which an audit runs them after its own.
-REGISTERED_CHECKS = Registry[Check]()
+REGISTERED_CHECKS: list[Check] = []
 #: The names of checks whose findings concern no money: an audit names them, and freezes no settlement for them.
 WITHOUT_MONEY: set[str] = set()
 
@@ -118,11 +117,13 @@ def stating() -> Iterator[Facts]:
 
 
 def register(check: Check) -> Check:
-    """Add `check` to every audit. Call it when the app is ready; also a decorator.
+    """Add `check` to every audit, once. Call it when the app is ready; also a decorator.
 
     A check returns what it finds wrong. It only reads, and opens no transaction: it runs inside that of the audit.
     """
-    return REGISTERED_CHECKS.add(check)
+    if check not in REGISTERED_CHECKS:
+        REGISTERED_CHECKS.append(check)
+    return check
 
 
 def missing_triggers(expected: Iterable[Trigger]) -> Differences:
@@ -146,7 +147,7 @@ class ClockRollback:
 ClockSource = Callable[[], Iterable[ClockRollback]]
 
 #: What tells of known cases.
-CLOCK_SOURCES = Registry[ClockSource]()
+CLOCK_SOURCES: list[ClockSource] = []
 
 
 def excuses(first: datetime, second: datetime) -> bool:

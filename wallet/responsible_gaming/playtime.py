@@ -3,15 +3,14 @@
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
-from wallet.base.registry import Registry
-
 #: Return the seconds that each of the users, by id, has played between the two moments, for time limits and reminders;
 #: who has not played may be missing.
 PlaytimeMeasure = Callable[[Collection[int], datetime, datetime], Mapping[int, int]]
 #: Return the seatings that the user of that id has had since that moment, in part at least, for a day's result.
 Seatings = Callable[[int, datetime], list[int]]
 
-MEASURES, SEATINGS = Registry[PlaytimeMeasure](), Registry[Seatings]()
+MEASURES: list[PlaytimeMeasure] = []
+SEATINGS: list[Seatings] = []
 
 
 def seconds(user_id: int, since: datetime, until: datetime) -> int:

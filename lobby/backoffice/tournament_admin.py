@@ -19,7 +19,7 @@ from tables.models import Entrant, PublishedRules, Table, Template, Tournament, 
 from tables.play import store
 from tables.play.store import moment
 from tables.staff import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
-from tables.tournaments import staff
+from tables.tournaments import offers, staff
 from wallet.audit_log.services import Actor
 from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, ReasonedForm, ReasonForm
 from wallet.backoffice.read_only import ReadOnlyList, bad, good
@@ -70,16 +70,14 @@ class TemplateForm(ReasonedForm):
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
-        book, arena = BOOKS.get(values.get("book", "")), values.get("kind") == TournamentKind.ARENA
-        if book is not None and book.per_point != arena:
-            self.add_error("book", "An arena takes a book of points, a knock-out one of deals.")
-        if book is not None and not arena and (book.chips_a_deal is None or book.max_seats < 3):
-            self.add_error("book", "A knock-out takes a book of deals for chips, and for three players or more.")
+        arena = values.get("kind") == TournamentKind.ARENA
+        published = {name: values[name] for name in ("kind", "book", "seats", "entry", "prizes") if name in values}
+        for field, sentence in offers.unplayable(Template(**published)).items():
+            if field in values:
+                self.add_error(field, sentence)
         timed = arena and {"minutes", "least_deals"} <= values.keys()
         if timed and not 1 <= values["least_deals"] <= values["minutes"]:
             self.add_error("least_deals", "At least 1, and no more than one a minute.")
-        if book is not None and values.get("seats", 0) > book.max_seats:
-            self.add_error("seats", f"{book.title} is for {book.max_seats} players at most.")
         if "most" in values and values.get("least", 0) > values["most"]:
             self.add_error("least", "The least number is above the most.")
         weekly = values.get("schedule") == Template.Schedule.WEEKLY
@@ -89,8 +87,6 @@ class TemplateForm(ReasonedForm):
             self.add_error("computers_after", "Computer players come only where it starts when it is full.")
         if values.get("prizes") and values.get("entry") == 0:
             self.add_error("prizes", "Without an entry there is nothing to share.")
-        if values.get("entry") and "prizes" in values and not values["prizes"]:
-            self.add_error("prizes", "What is entered is shared: name the shares.")
         pot = (values.get("entry") or 0) * (values.get("most") or 0)
         if pot > money.LARGEST_AMOUNT:
             self.add_error("entry", f"All entries come to {pot}, and the books take {money.LARGEST_AMOUNT} at most.")
@@ -160,7 +156,9 @@ class TemplateAdmin(PlayedByTheBook, AuditedAdmin):
     )
 
     @admin.display(description="when", ordering="schedule")
-    def when(self, template: Template) -> str:
+    def when(self, template: Template) -> SafeString | str:
+        if refused := offers.unplayable(template):
+            return bad(f"not offered: {' '.join(refused.values())}")
         if template.schedule != Template.Schedule.WEEKLY:
             return template.get_schedule_display()
         days = "daily" if len(template.weekdays) == 7 else ", ".join(DAYS[int(day)][:3] for day in template.weekdays)

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 
-from rules.books import book
+from rules.books import BOOKS, book
 from rules.tournaments import draw_commitment, most_rounds
+from tables.errors import TableError
 from tables.log.sealing import DRAWS
 from tables.models import PublishedRules, Round, Template, Tournament, TournamentKind
 from tables.play import outages
@@ -23,8 +24,9 @@ _PUBLISHED = [field.name for field in PublishedRules._meta.local_fields]
 
 
 def ensure_offered(now: int) -> None:
-    """Make every tournament that the active templates offer now and that is not there."""
-    for template, starts_ms in _missing(Template.objects.filter(active=True).order_by("pk"), now):
+    """Make every tournament that the active templates offer now and that is not there, but for those that cannot be."""
+    active = [each for each in Template.objects.filter(active=True).order_by("pk") if not unplayable(each)]
+    for template, starts_ms in _missing(active, now):
         with transaction.atomic():
             Template.objects.select_for_update().get(pk=template.pk)
             # Somebody else may have made it meanwhile.
@@ -35,10 +37,10 @@ def ensure_offered(now: int) -> None:
 def make_tournament(template: Template, *, starts_ms: int | None, opens_ms: int) -> Tournament:
     """Make the next tournament of the template, with the commitments of its draws; call it under its lock.
 
-    ValueError for an entry whose prizes are not the whole of it.
+    TableError `not_offered` where nothing can be played of it.
     """
-    if template.entry and sum(template.prizes) != 100:
-        raise ValueError(f"{template} takes an entry and gives {sum(template.prizes)} percent of it back")
+    if refused := unplayable(template):
+        raise TableError("not_offered", " ".join(refused.values()))
     published = {name: getattr(template, name) for name in _PUBLISHED}
     tournament = Tournament.objects.create(
         **published,
@@ -54,6 +56,26 @@ def make_tournament(template: Template, *, starts_ms: int | None, opens_ms: int)
         for number in range(1, 1 + most_rounds(tournament.most, tournament.seats, tournament.go_on)):
             commit_round(tournament, number)
     return tournament
+
+
+def unplayable(rules: PublishedRules) -> dict[str, str]:
+    """Return why nothing can be played of these rules, by their field; a template may have been stored before a check.
+
+    The sentences are for staff.
+    """
+    refused: dict[str, str] = {}
+    rule_book, arena = BOOKS.get(rules.book), rules.kind == TournamentKind.ARENA
+    if rule_book is None:
+        refused["book"] = f"There is no rule book {rules.book}."
+    elif rule_book.per_point != arena:
+        refused["book"] = "An arena takes a book of points, a knock-out one of deals."
+    elif not arena and (rule_book.chips_a_deal is None or rule_book.max_seats < 3):
+        refused["book"] = "A knock-out takes a book of deals for chips, and for three players or more."
+    if rule_book is not None and rules.seats > rule_book.max_seats:
+        refused["seats"] = f"{rule_book.title} is for {rule_book.max_seats} players at most."
+    if rules.entry and sum(rules.prizes) != 100:
+        refused["prizes"] = f"What is entered is shared: these shares are {sum(rules.prizes)} percent, not 100."
+    return refused
 
 
 def commit_round(tournament: Tournament, number: int) -> None:

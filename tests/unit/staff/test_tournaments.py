@@ -1,6 +1,7 @@
 """What staff do about tournaments: templates that can be played, the calendar, and what stands still."""
 
 from collections.abc import Mapping
+from datetime import time
 from typing import Any
 
 import pytest
@@ -241,3 +242,14 @@ def test_staff_read_how_many_deals_a_tournament_plays_whatever_its_book_is_calle
     for page in pages:
         shown = operations.get(f"/admin/tables/{page}").content.decode()
         assert "Deals Rummy for chips, 2 deals (standard-deals-6" in shown and "6 deals" not in shown, page
+
+
+def test_a_template_that_cannot_be_played_any_more_is_said_to_be_so(operations: Client) -> None:
+    """An earlier version may have stored it; its page still opens, and making one is refused with the reason."""
+    why = "A knock-out takes a book of deals for chips, and for three players or more."
+    stored = {name: GOOD[name] for name in ("title", "kind", "seats", "deals", "schedule", "weekdays", "active")}
+    broken = Template.objects.create(**{**stored, "weekdays": "06", "book": "standard-deals-3", "at": time(20)})
+    assert f"not offered: {why}" in operations.get("/admin/tables/template/").content.decode()
+    act(operations, "tables_template_make", broken.pk)
+    assert why in operations.get("/admin/").content.decode()
+    assert not Tournament.objects.exists()

@@ -56,12 +56,30 @@ def test_only_on_the_days_of_the_week_that_it_names(clock: Clock) -> None:
     assert starts() == [at(2027, 1, 9, 14, 30)]
 
 
-@pytest.mark.parametrize("prizes", [[], [50, 30], [60, 60]])
-def test_an_entry_of_which_not_all_is_won_back_is_not_offered(clock: Clock, prizes: list[int]) -> None:
-    template = Template.objects.create(**{**KNOCKOUT, "entry": 100, "prizes": prizes})
-    with pytest.raises(ValueError, match=f"gives {sum(prizes)} percent"):
+UNPLAYABLE = [
+    ({"entry": 100, "prizes": []}, "these shares are 0 percent"),
+    ({"entry": 100, "prizes": [50, 30]}, "these shares are 80 percent"),
+    ({"book": "of-an-earlier-version"}, "There is no rule book"),
+    ({"book": "standard-points"}, "a knock-out one of deals"),
+    ({"book": "standard-deals-3"}, "of deals for chips"),
+    ({"book": "standard-deals-2", "seats": 2}, "for three players or more"),
+    ({**ARENA, "book": "standard-pool-101"}, "An arena takes a book of points"),
+]
+
+
+@pytest.mark.parametrize(("rules", "said"), UNPLAYABLE)
+def test_a_template_of_which_nothing_can_be_played_is_not_offered_and_holds_nothing_up(
+    clock: Clock, rules: dict[str, object], said: str
+) -> None:
+    """An earlier version may have stored it: what else is offered goes on."""
+    template = Template.objects.create(**{**KNOCKOUT, **rules, "title": "Broken"})
+    Template.objects.create(**KNOCKOUT)
+    with pytest.raises(TableError, match=said):
         offers.make_tournament(template, starts_ms=None, opens_ms=clock.now)
-    assert not Tournament.objects.exists()
+    waiting = opened(clock, most=2, deals=1)
+    entered(waiting, 2)
+    assert steps.make_due_steps(clock.now) == 2
+    assert sorted(Tournament.objects.values_list("title", "status")) == [("Evening", "open"), ("Evening", "running")]
 
 
 def test_nobody_enters_a_tournament_of_a_book_that_is_out_of_order(clock: Clock) -> None:

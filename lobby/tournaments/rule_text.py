@@ -72,7 +72,8 @@ PEOPLE = translatable((
     (
         "Absence",
         "Your turns are played for you by the rules of the game. After three such turns in a row you are dropped at "
-        "each deal, but not thrown out: one press, and you play again.",
+        "each deal, and at once from one in which only absent players are left, but not thrown out: one press, and you "
+        "play again.",
     ),
     (
         "Tables that stand still",

@@ -12,7 +12,7 @@ from structlog.contextvars import bound_contextvars
 
 from rules import game
 from rules.errors import Refused, RulesError
-from rules.game import Phase, events, moves
+from rules.game import Phase, moves
 from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
 from tables.language import using_language
@@ -44,7 +44,7 @@ def advance(table: LockedTable, move: moves.Move) -> None:
     """
     attended = practice.is_attended(table)
     _step(table, move)
-    if table.row.tournament_id is not None and any(isinstance(event, events.CardsDealt) for event in table.events):
+    if table.row.tournament_id is not None:
         for drop in entrants.absent_moves(table):
             _step(table, drop)
     if attended and not practice.is_attended(table):

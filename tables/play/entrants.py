@@ -4,13 +4,14 @@ In points each deal is a match of its own, whose stakes change what somebody has
 chips, they have what it counts.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
 from rules.game import Outcome, Phase, Transition, events, hand_of, legal_moves, moves
 from rules.game.events.base import By
 from tables.models import Entrant
+from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
 from tables.standings import ABSENT_AFTER, STEPPED_AWAY
 from wallet.base.queries import update_each
@@ -44,15 +45,31 @@ def count_events(table: LockedTable, transition: Transition) -> None:
 
 
 def absent_moves(table: LockedTable) -> Iterator[moves.Move]:
-    """Yield the moves that drop those who have long been absent, now or on their first turn; each is made at once."""
+    """Yield the moves that drop those who have long been absent, now or on their next turn; each is made at once.
+
+    They are dropped as a deal begins, and out of a deal in which nobody else is left: it would go on for nobody.
+    """
+    is_dealt = any(isinstance(event, events.CardsDealt) for event in table.events)
+    left = () if is_dealt else _played_for(table)
+    if not (is_dealt or left):
+        return
     seats = _seats(table)
-    absent = Entrant.objects.filter(pk__in=seats, automatic__gte=ABSENT_AFTER)
-    for seat in sorted(seats[pk] for pk in absent.values_list("pk", flat=True)):
+    absent = Entrant.objects.filter(pk__in=seats, automatic__gte=ABSENT_AFTER).values_list("pk", flat=True)
+    found = {seats[pk] for pk in absent}
+    for seat in sorted(found if found.issuperset(left) else ()):
         legal = legal_moves(table.state, seat)
         if "drop" in legal:
             yield moves.Drop(seat=seat)
         elif "auto_drop" in legal:
             yield moves.AutoDrop(seat=seat, on=True)
+
+
+def _played_for(table: LockedTable) -> Collection[int]:
+    """Return who is left in a deal in which the platform has played the last turn of each, and nobody is connected."""
+    deal = table.state.deal
+    if table.state.phase is not Phase.PLAYING or deal is None or not all(deal.hand(seat).auto for seat in deal.alive):
+        return ()
+    return deal.alive if connected_seats(table.seatings.values(), table.now).isdisjoint(deal.alive) else ()
 
 
 #: The entrants at a table, by seat.

@@ -1,14 +1,18 @@
 """What a tournament survives: kills anywhere in a step, steps made twice, frozen tables, outages, absence."""
 
+from typing import Any
+
 import pytest
 
 from tables import staff
 from tables.errors import TableError
-from tables.models import Entrant, Outage, Round, Table, Template, Tournament
-from tables.play import services as play, store
+from tables.models import Deal, Entrant, Outage, Round, Table, Template, Tournament
+from tables.play import frames, protocol, services as play, store
+from tables.play.advance import advance, changing, finish, run_overdue_clocks
 from tables.tournaments import moments, offers, services, staff as acts, steps
 from tests.support.clock import Clock
 from tests.support.killed import Killed, killed_at
+from tests.support.strategies import waits
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_round, play_table
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
@@ -296,6 +300,44 @@ def test_three_automatic_turns_in_a_row_make_absent(clock: Clock) -> None:
             break
     assert Entrant.objects.filter(automatic__gte=3).exists()
     assert store.read_table(table.pk).row.status == Table.Status.OPEN
+
+
+@pytest.mark.parametrize("rules", [{"most": 3, "deals": 6}, {**ARENA, "starts_ms": 1}], ids=["knock-out", "arena"])
+@pytest.mark.parametrize("connected", [False, True])
+def test_a_deal_that_nobody_plays_any_more_ends_with_the_third_turn_of_the_last(
+    clock: Clock, rules: dict[str, Any], connected: bool
+) -> None:
+    """By middle drops, and not after ten turns of each; it goes on where one of them is back at the table."""
+    if "starts_ms" in rules:
+        rules = {**rules, "starts_ms": clock.now}
+    tournament = opened(clock, **rules)
+    entered(tournament, 3)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    with changing(table.pk):
+        locked = store.lock_table(table.pk)
+        run_overdue_clocks(locked)
+        for _ in range(3):
+            turn = frames.view(locked, 0)["deal"]["turn_seat"]
+            for _ in ("draw", "discard"):
+                advance(locked, protocol.to_move(protocol.read_frame(waits(frames.view(locked, turn)) or {}), turn))
+        finish(locked)
+    # Nine turns of half a minute, each with its extra time.
+    for tick in range(2 * 9):
+        clock.wait(31)
+        if connected and tick == 2 * 9 - 1:
+            turn = frames.view(store.read_table(table.pk), 0)["deal"]["turn_seat"]
+            table.seatings.exclude(seat=turn).update(seen_ms=clock.now, connection="back")
+        play.tick(table_id=table.pk, by_server=True)
+    assert {entrant.automatic for entrant in tournament.entrants.all()} == {3}
+    over = Deal.objects.filter(match__table=table, status=Deal.Status.OVER)
+    assert over.exists() is not connected
+    if not connected:
+        assert sorted(over.get().seats.values_list("outcome", "points")) == [
+            ("dropped", 40), ("dropped", 40), ("won", 0),
+        ]  # fmt: skip
 
 
 def test_computers_fill_what_is_left_after_the_time_that_is_said(clock: Clock) -> None:

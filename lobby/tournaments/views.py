@@ -21,6 +21,7 @@ from tables.language import translated_title
 from tables.models import Entrant, Tournament, TournamentKind
 from tables.play.store import moment, now_ms
 from tables.tournaments import services as tournaments
+from tables.tournaments.moments import filled_ms
 from wallet.base.errors import Refusal
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
@@ -192,16 +193,10 @@ def _until(tournament: Tournament) -> str:
     """Return the moment that the page counts down to, ISO 8601; empty where there is none."""
     ms = tournament.ends_ms
     if tournament.status in (Status.ANNOUNCED, Status.OPEN):
-        ms = tournament.starts_ms or _filled_ms(tournament)
+        ms = tournament.starts_ms or filled_ms(tournament)
     elif tournament.status != Status.RUNNING:
         ms = None
     return "" if ms is None or tournament.paused_ms is not None else moment(ms).isoformat(timespec="milliseconds")
-
-
-def _filled_ms(tournament: Tournament) -> int | None:
-    """Return when computer players take the free seats, once somebody has entered; None where they do not."""
-    waits = tournament.status == Status.OPEN and tournament.starts_ms is None and tournament.computers_after is not None
-    return tournament.next_ms if waits else None
 
 
 def when_in_words(tournament: Tournament) -> str:
@@ -218,7 +213,7 @@ def when_in_words(tournament: Tournament) -> str:
             return _("Round {round} of {rounds}", round=tournament.round, rounds=tournament.rounds)
     if tournament.starts_ms is not None:
         return _("Begins {moment}", moment=format_moment(moment(tournament.starts_ms)))
-    if _filled_ms(tournament):
+    if filled_ms(tournament):
         return _("Computer players take the free seats")
     if tournament.computers_after is not None:
         return _(

@@ -93,6 +93,8 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
             give_back(table)
         elif ms := outages.allowance(clock, table.now, unheard=outages.is_anybody_unheard(table)):
             advance_for_platform(table, moves.Grant(ms=ms))
+        elif entrants.holds_next_deal(table):
+            advance_for_platform(table, moves.Grant(ms=entrants.HELD_MS))
         elif not _unseat_barred(table):
             advance_for_platform(table, moves.Expire(offline=_offline(table)))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.game import Outcome, Phase, Transition, events, hand_of, legal_moves, moves
 from rules.game.events.base import By
-from tables.models import Entrant
+from tables.models import Entrant, Tournament
 from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
 from tables.standings import ABSENT_AFTER, STEPPED_AWAY
@@ -18,6 +18,8 @@ from wallet.base.queries import update_each
 
 #: Everybody begins an arena with so many chips, and is given as many once more when they have none left.
 ARENA_CHIPS = 1_000
+#: While a tournament is paused its tables look so often, in ms, whether their next deal may begin.
+HELD_MS = 20_000
 _COUNTS = ("status", "chips", "deals", "deals_won", "points_lost", "automatic", "refilled", "waits_ms")
 _counts_of = attrgetter(*_COUNTS)
 
@@ -70,6 +72,13 @@ def _played_for(table: LockedTable) -> Collection[int]:
     if table.state.phase is not Phase.PLAYING or deal is None or not all(deal.hand(seat).auto for seat in deal.alive):
         return ()
     return deal.alive if connected_seats(table.seatings.values(), table.now).isdisjoint(deal.alive) else ()
+
+
+def holds_next_deal(table: LockedTable) -> bool:
+    """Return whether the table waits with its next deal, since staff have paused its tournament."""
+    if table.row.tournament_id is None or table.state.phase not in (Phase.STARTING, Phase.RESULT):
+        return False
+    return Tournament.objects.filter(pk=table.row.tournament_id, paused_ms__isnull=False).exists()
 
 
 #: The entrants at a table, by seat.

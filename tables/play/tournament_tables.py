@@ -13,7 +13,7 @@ from django.db import DatabaseError, transaction
 from rules import game
 from rules.books import book
 from rules.game import Phase, Terms, Transition, codec, events, moves
-from tables.models import Deal, Entrant, LoggedEvent, Seating, Table
+from tables.models import Deal, Entrant, LoggedEvent, Seating, Table, Tournament
 from tables.play import broadcast, clocks, outages, records, settlement, store
 from tables.play.fast import table_cache
 from tables.play.seating import connected_seats
@@ -94,8 +94,8 @@ def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
     """Deal at those of these tables of tournaments whose start is over, many in a transaction.
 
     Return where nothing is left to do: also where somebody else has dealt, or does, since several processes look after
-    the same tables. All where anything else is to be looked at are for `services.tick`: an outage, somebody who is away
-    or unheard. An error undoes a transaction and is logged. `is_served` as there.
+    the same tables. All where anything else is to be looked at are for `services.tick`: an outage, a pause, somebody
+    who is away or unheard. An error undoes a transaction and is logged. `is_served` as there.
     """
     # A single one gains nothing.
     if len(table_ids) < 2:
@@ -108,7 +108,7 @@ def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
         tournament_id__isnull=False,
         deadline_ms__lte=now,
         last_outage=outages.latest_outage(),
-    )
+    ).exclude(tournament_id__in=Tournament.objects.filter(paused_ms__isnull=False).values("pk"))
     due = dict(starting.order_by("pk").values_list("pk", "deadline_ms"))
     if len(due) < 2 or not outages.was_served(max(filter(None, due.values())), now, is_served=is_served):
         return done

@@ -39,8 +39,9 @@ def award_places(tournament: Tournament, now: int) -> None:
 
 
 def cancel(tournament: Tournament, now: int, reason: str) -> None:
-    """Cancel it: every entry goes back in full."""
+    """Cancel it: every entry goes back in full, and nobody keeps the place at which they were out of it."""
     tournament.reason = reason[:200]
+    _PAID.filter(tournament=tournament, place__isnull=False).update(place=None)
     entrants = list(_PAID.filter(tournament=tournament))
     if tournament.entry:
         play_money.return_tournament_entries(

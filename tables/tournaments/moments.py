@@ -51,8 +51,15 @@ def put_off_start(tournament: Tournament, now: int) -> None:
         tournament.next_ms = tournament.starts_ms
 
 
+def filled_ms(tournament: Tournament) -> int | None:
+    """Return when computer players take the free seats, once somebody has entered; None where they do not."""
+    is_open = tournament.status == Tournament.Status.OPEN
+    waits = is_open and tournament.starts_ms is None and tournament.computers_after is not None
+    return tournament.next_ms if waits else None
+
+
 def delay(tournament: Tournament, began_ms: int, ended_ms: int) -> None:
-    """Put off what is to come of a running tournament by the time from `began_ms` to `ended_ms`."""
+    """Put off what is to come of the tournament by the time from `began_ms` to `ended_ms`."""
     lost = max(0, ended_ms - max(began_ms, tournament.starts_ms or began_ms))
     for name in ("ends_ms", "next_ms"):
         moment = getattr(tournament, name)

@@ -59,7 +59,8 @@ def resume(*, tournament_id: int, reason: str, actor: Actor) -> None:
     tournament, now = _lock_unfinished(tournament_id, actor)
     if tournament.paused_ms is None:
         raise TableError("wrong_phase", f"{tournament} is not paused.")
-    if tournament.status == Status.RUNNING:
+    fills_later = tournament.entered < tournament.most and moments.filled_ms(tournament) is not None
+    if tournament.status == Status.RUNNING or fills_later:
         moments.delay(tournament, tournament.paused_ms, now)
     elif tournament.starts_ms is not None and tournament.starts_ms <= now:
         moments.put_off_start(tournament, now)

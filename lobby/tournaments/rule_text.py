@@ -1,5 +1,6 @@
 """The published rules of a tournament as sentences for players, made from its own numbers."""
 
+from collections import Counter
 from itertools import zip_longest
 
 from rules.books import BOOKS, FULL_COUNT, with_deals
@@ -143,17 +144,18 @@ def begins_full(tournament: Tournament) -> bool:
     return tournament.starts_ms is None and tournament.status in (Tournament.Status.ANNOUNCED, Tournament.Status.OPEN)
 
 
-def prize_rows(tournament: Tournament) -> list[dict[str, int]]:
+def prize_rows(tournament: Tournament, removed: Counter[tuple[int, bool]]) -> list[dict[str, int]]:
     """Return the prizes by place: share in percent, and chips as of now, or at its start where it begins full.
 
     With fewer players than prizes those of the places that there are have grown, and the others are 0; all are
-    where it was cancelled.
+    where it was cancelled. `removed` as `tables.tournaments.ending` counts them.
     """
     players = tournament.most if begins_full(tournament) else tournament.entered
+    pot = tournament.entry * (players + removed[tournament.pk, False])
+    places = players - removed[tournament.pk, True]
     if tournament.status == Tournament.Status.CANCELLED:
-        players = 0
-    pot = tournament.entry * players
-    chips = apportioned(pot - fee(pot, tournament.fee_percent), tournament.prizes[:players])
+        pot = places = 0
+    chips = apportioned(pot - fee(pot, tournament.fee_percent), tournament.prizes[:places])
     return [
         {"place": place, "share": share, "chips": amount}
         for place, (share, amount) in enumerate(zip_longest(tournament.prizes, chips, fillvalue=0), start=1)

@@ -15,6 +15,7 @@ from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, 
 from tables.play.store import moment
 from tables.standings import ABSENT_AFTER, COUNTED, standing, standings_of
 from tables.tournaments import services
+from tables.tournaments.ending import removed
 from tables.tournaments.knockout import DrawProof, proof_of_draw, seats_taken
 from tables.watching.pictures import round_is_watched
 from wallet.base.queries import in_list
@@ -85,7 +86,7 @@ def tournament_values(tournament: Tournament) -> TournamentAnswer:
 
     `fee` is what the house takes of all entries, as many as there are now.
     """
-    pot = tournament.entry * tournament.entered
+    over, in_pot = tournament.over_ms is not None, tournament.entered + removed([tournament])[tournament.pk, False]
     return {
         "id": tournament.pk,
         "title": tournament.title,
@@ -95,7 +96,7 @@ def tournament_values(tournament: Tournament) -> TournamentAnswer:
         "status": tournament.status,
         "paused": tournament.paused_ms is not None,
         "entry": tournament.entry,
-        "fee": tournament.fee if tournament.over_ms is not None else fee(pot, tournament.fee_percent),
+        "fee": tournament.fee if over else fee(tournament.entry * in_pot, tournament.fee_percent),
         "fee_percent": tournament.fee_percent,
         "currency": "FUN",
         "least": tournament.least,

@@ -1,5 +1,6 @@
 """Pages of tournaments, rendered by the server; each works without JavaScript."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from tables.language import translated_title
 from tables.models import Entrant, Tournament, TournamentKind
 from tables.play.store import moment, now_ms
 from tables.tournaments import services as tournaments
+from tables.tournaments.ending import removed
 from tables.tournaments.moments import filled_ms
 from wallet.base.errors import Refusal
 from wallet.base.money import display
@@ -61,7 +63,8 @@ def tournament_list_now(request: HttpRequest) -> HttpResponse:
 def tournament_page(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Show a tournament: its rules, its clock, its rounds, one's own way, and a page of the places."""
     tournament = selectors.tournament_of(tournament_id)
-    context = {**_live(request, tournament), "rules": published_rules(tournament), "prizes": prize_rows(tournament)}
+    prizes = prize_rows(tournament, removed([tournament]))
+    context = {**_live(request, tournament), "rules": published_rules(tournament), "prizes": prizes}
     return render(request, "lobby/tournaments/tournament.html", context)
 
 
@@ -162,12 +165,17 @@ def cards(tournaments: Iterable[Tournament], user: Any) -> list[dict[str, Any]]:
     """Return the lines of these tournaments in the list."""
     found = list(tournaments)
     entered, out = selectors.is_entered(found, user), selectors.taken_out(found, user)
-    return [{**card(each), "mine": each.pk in entered, "taken_out": each.pk in out} for each in found]
+    gone = removed(found)
+    return [{**_card(each, gone), "mine": each.pk in entered, "taken_out": each.pk in out} for each in found]
 
 
 def card(tournament: Tournament) -> dict[str, Any]:
     """Return what a line of the list and the head of its page show."""
-    first = prize_rows(tournament)[:1]
+    return _card(tournament, removed([tournament]))
+
+
+def _card(tournament: Tournament, gone: Counter[tuple[int, bool]]) -> dict[str, Any]:
+    first = prize_rows(tournament, gone)[:1]
     return {
         "id": tournament.pk,
         "title": translated_title(tournament.title),

@@ -1,6 +1,7 @@
 """The end of a tournament, or of somebody's part in it: places, prizes, refunds."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from rules.payouts import fee
 from rules.tournaments import Showing, placed, prizes_of
@@ -62,6 +63,17 @@ def place_the_out(tournament: Tournament, of_round: Sequence[Entrant], ahead: in
     update_each(out.values(), ["status", "place"])
     for entrant in out.values():
         _tell(tournament, entrant)
+
+
+def removed(tournaments: Iterable[Tournament]) -> Counter[tuple[int, bool]]:
+    """Count who was removed from those with an entry: by tournament, and whether it had begun.
+
+    Who was removed before does not count among the entered, yet their entry stays in the pot; who was removed later
+    counts, and has no place.
+    """
+    paid = [tournament.pk for tournament in tournaments if tournament.entry]
+    found = Entrant.objects.filter(tournament__in=paid, status=Entrant.Status.REMOVED, user__isnull=False)
+    return Counter((pk, number > 0) for pk, number in found.values_list("tournament_id", "round"))
 
 
 def paid_in(tournament: Tournament) -> int:

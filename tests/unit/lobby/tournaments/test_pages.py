@@ -1,6 +1,7 @@
 """The pages of tournaments: what each shows, whom it offers what, and how a refusal reads."""
 
 import re
+from collections import Counter
 from typing import Any
 from unittest.mock import patch
 
@@ -9,9 +10,12 @@ from django.test import Client
 
 from lobby.tournaments import rule_text, views
 from rules.books import BOOKS
+from rules.payouts import fee
+from rules.tournaments import placed, prizes_of
 from tables.errors import TableError
 from tables.models import Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.play.opening import open_table
+from tables.tournaments import ending
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.tables import terms
@@ -82,12 +86,12 @@ def test_every_book_has_its_rules_in_words(kind: str, book: str) -> None:
 
 
 def test_the_prizes_as_of_now_are_the_pot_less_the_fee() -> None:
-    rows = rule_text.prize_rows(tournament(entry=101, entered=7, fee_percent=10))
+    rows = rule_text.prize_rows(tournament(entry=101, entered=7, fee_percent=10), Counter())
     assert sum(row["chips"] for row in rows) == 707 - 70
 
 
 def test_with_fewer_players_than_prizes_those_shown_are_what_is_paid() -> None:
-    rows = rule_text.prize_rows(tournament(entry=101, entered=2))
+    rows = rule_text.prize_rows(tournament(entry=101, entered=2), Counter())
     assert [(row["share"], row["chips"]) for row in rows] == [(50, 126), (30, 76), (20, 0)]
 
 
@@ -106,7 +110,7 @@ def test_the_prizes_of_one_that_begins_full_are_known_before_anybody_has_entered
     columns: dict[str, Any] = {"entry": 100, "most": 9, "fee_percent": 10, "round": 0}
     full, timed = tournament(status="open", **columns), tournament(status="open", starts_ms=9_000, **columns)
     called_off = tournament(status="cancelled", over_ms=9_000, **columns)
-    assert [[row["chips"] for row in rule_text.prize_rows(each)] for each in (full, timed, called_off)] == [
+    assert [[row["chips"] for row in rule_text.prize_rows(each, Counter())] for each in (full, timed, called_off)] == [
         [405, 243, 162], [0, 0, 0], [0, 0, 0],
     ]  # fmt: skip
     assert "Somebody has to be the first" in text_of(client, f"/tournaments/{full.pk}/")
@@ -240,3 +244,26 @@ def test_every_page_calls_who_is_in_a_tournament_that_is_not_over() -> None:
     assert script not in text_of(browser, "/"), "the lobby hears of it by its own socket"
     Tournament.objects.update(status="over")
     assert script not in text_of(browser, "/wallet/")
+
+
+@pytest.mark.parametrize("rounds_gone", [0, 1], ids=["removed before the start", "removed while it runs"])
+def test_prizes_and_fee_count_the_entry_of_who_was_removed_and_nobody_in_their_place(
+    client: Client, rounds_gone: int
+) -> None:
+    """What is shown is what will be paid: their entry stays in the pot, and they have no place."""
+    of = tournament(status="running" if rounds_gone else "open", entry=101, fee_percent=10, starts_ms=9_000)
+    people = entrants(of, 160, 150, 140)
+    for each in people:
+        Entrant.objects.filter(pk=each.pk).update(user=signed_up())
+    Entrant.objects.filter(pk=people[2].pk).update(status="removed", round=rounds_gone)
+    Tournament.objects.filter(pk=of.pk).update(entered=2 + rounds_gone)
+    of.refresh_from_db()
+    pot = ending.paid_in(of) - fee(ending.paid_in(of), 10)
+    assert pot == 303 - 30
+    ranked = placed([ending.shown_by(of, each) for each in people[:2]])
+    paid = prizes_of(pot, of.prizes, ranked)
+    shown = [row["chips"] for row in rule_text.prize_rows(of, ending.removed([of]))]
+    assert shown == [*paid, 0]
+    assert client.get(f"/api/tournaments/{of.pk}/").json()["fee"] == 30
+    for address in ("/tournaments/", f"/tournaments/{of.pk}/"):
+        assert f"{paid[0]} chips" in text_of(client, address), address

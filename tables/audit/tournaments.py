@@ -25,7 +25,7 @@ from rules.tournaments import (
 )
 from tables.log.reading import latest_state
 from tables.log.sealing import DRAWS
-from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
+from tables.models import DealSeat, Entrant, Outage, Round, Seating, Table, Tournament, TournamentKind
 from tables.play.entrants import ARENA_CHIPS
 from tables.standings import COUNTED
 from tables.tournaments.knockout import proof_of_draw
@@ -61,9 +61,9 @@ class DealSums:
 @register
 def tournaments_add_up() -> Differences:
     """Find tournaments whose places, prizes, chips or refunds are not those that follow from what was played."""
-    follow, removed = 0, _removed()
+    follow, removed, put_off = 0, _removed(), _put_off()
     for tournament in Tournament.objects.order_by("pk").iterator(chunk_size=100):
-        audit = TournamentAudit(tournament, removed)
+        audit = TournamentAudit(tournament, removed, put_off)
         for subject, expected, found in audit.faults():
             yield Finding("tournament", subject, ALTERED, expected, found)
         follow += audit.postings
@@ -88,12 +88,25 @@ def _removed() -> Set[int]:
     return {int(pk) for pk in acts.values_list("target_id", flat=True)}
 
 
+def _put_off() -> Mapping[int, int]:
+    """Return when each tournament that staff have paused ends, as the trail tells, once they last let it go on."""
+    acts = AuditEntry.objects.filter(action="tournament.resume", target_type=Tournament._meta.label_lower)
+    told = acts.order_by("pk").values_list("target_id", "after")
+    return {int(pk): (after or {}).get("ends_ms") or 0 for pk, after in told}
+
+
+def _outages_since(ms: int) -> int:
+    """Return for how long, in ms, nobody served since then."""
+    outages = Outage.objects.filter(ended_ms__gt=ms).values_list("began_ms", "ended_ms")
+    return sum(max(0, ended - began) for began, ended in outages)
+
+
 class TournamentAudit:
     """The audit of one tournament; `postings` counts those of the ledger that follow from it."""
 
-    def __init__(self, tournament: Tournament, removed: Set[int]) -> None:
+    def __init__(self, tournament: Tournament, removed: Set[int], put_off: Mapping[int, int]) -> None:
         self.tournament = tournament
-        self.removed = removed
+        self.removed, self.put_off = removed, put_off
         self.subject = f"tournament {tournament.pk}"
         self.postings = 0
         self.entrants = {entrant.pk: entrant for entrant in tournament.entrants.order_by("pk")}
@@ -269,12 +282,14 @@ class TournamentAudit:
         return tuple((place, shown) for place, shown in ranked if shown.round)
 
     def _ends(self) -> FaultsFound:
-        """Find an arena that ends before its time: pauses and outages only put that off."""
+        """Find an arena that ends before its time, or later than pauses and outages have put that off."""
         row, subject = self.tournament, f"{self.subject}, end"
         if not self.arena or row.starts_ms is None or row.ends_ms is None:
             return
         if row.ends_ms < (due := row.starts_ms + row.minutes * 60_000):
             yield subject, f"{due} at the earliest, as it was published", f"{row.ends_ms}"
+        elif row.ends_ms > (latest := max(due, self.put_off.get(row.pk, 0)) + _outages_since(row.starts_ms)):
+            yield subject, f"{latest} at the latest, by what the trail tells of pauses", f"{row.ends_ms}"
         if row.status == Status.OVER and (row.over_ms or 0) < row.ends_ms:
             yield subject, f"nobody to have won before {row.ends_ms}", f"{row.over_ms}"
 

@@ -8,10 +8,10 @@ from django.db import connection
 from django.db.models import F
 
 from rules.game import moves
-from tables.models import Entrant, Round, Seating, Table, Tournament
+from tables.models import Entrant, Outage, Round, Seating, Table, Tournament
 from tables.play import store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
-from tables.tournaments import offers, services, steps
+from tables.tournaments import offers, services, staff as acts, steps
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.findings import found_by
@@ -19,6 +19,7 @@ from tests.support.tournaments import ARENA, KNOCKOUT, entered, opened, play_on,
 from tests.unit.audit.busy import silence
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import PLATFORM
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
 from wallet.ledger.triggers import TRIGGERS
@@ -266,3 +267,25 @@ def test_an_arena_that_ends_before_its_time_is_found(clock: Clock) -> None:
     play_on(clock, tournament, seconds=300)
     own.update(ends_ms=ends)
     assert f"tournament {tournament.pk}, end" in found()
+
+
+def test_an_arena_that_ends_later_than_pauses_and_outages_put_it_off_is_found(clock: Clock) -> None:
+    """Who is ahead as its time ends might not be later."""
+    tournament = opened(clock, starts_ms=clock.now, **ARENA)
+    entered(tournament, 2)
+    steps.step(tournament.pk)
+    own = Tournament.objects.filter(pk=tournament.pk)
+    for paused, outage in ((0, 0), (100, 0), (50, 70)):
+        if paused:
+            acts.pause(tournament_id=tournament.pk, reason="a look", actor=PLATFORM)
+            clock.wait(paused)
+            acts.resume(tournament_id=tournament.pk, reason="well", actor=PLATFORM)
+        if outage:
+            Outage.objects.create(began_ms=clock.now, ended_ms=clock.now + outage * 1_000)
+            clock.wait(outage)
+            steps.step(tournament.pk)
+        ends = own.values_list("ends_ms", flat=True).get()
+        assert ends is not None and found() == set()
+        own.update(ends_ms=ends + 1)
+        assert found() == {f"tournament {tournament.pk}, end"}
+        own.update(ends_ms=ends)

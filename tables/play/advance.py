@@ -25,6 +25,7 @@ from tables.play.store import LockedTable
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
 from wallet.language import ENGLISH
+from wallet.ledger import settlement_freeze
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -80,7 +81,7 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
 
     `is_served`: a web process does this, so somebody serves now. Otherwise a clock is left alone until a heartbeat has
     been noted since its end: if the gap becomes an outage, the clock will be extended. TableError `try_again` while the
-    database refuses moves.
+    database refuses moves; `settlement_frozen` where a rejoin or a split is asked for: nobody can say yes meanwhile.
     """
     give_back(table)
     while (clock := table.state.clock) is not None and table.now >= clock.deadline:
@@ -95,6 +96,8 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
             advance_for_platform(table, moves.Grant(ms=ms))
         elif entrants.holds_next_deal(table):
             advance_for_platform(table, moves.Grant(ms=entrants.HELD_MS))
+        elif table.state.phase in (Phase.REJOIN, Phase.SPLIT) and settlement_freeze.is_frozen():
+            raise TableError(SETTLEMENT_FROZEN, broadcast.WAITS, status=503)
         elif not _unseat_barred(table):
             advance_for_platform(table, moves.Expire(offline=_offline(table)))
 

@@ -16,8 +16,9 @@ from tables.sockets import monitor, statuses
 from tests.support.books import books
 from tests.support.clock import Clock
 from tests.support.freezes import lift_by_two
+from tests.support.outages import alive
 from tests.support.sockets import read_statuses
-from tests.support.steering import ask
+from tests.support.steering import all_drop_but, ask, next_deal, one_loses_eighty
 from tests.support.tables import Client
 from wallet import adjustments
 from wallet.audit import audit, nightly
@@ -103,6 +104,38 @@ def test_a_prize_waits_with_everything_in_the_pot(clock: Clock, player: Any, tab
     lift_by_two()
     ask(clients[0], "leave")
     assert [each.key for each in Posting.objects.filter(reason="prize")] == [f"match:{Match.objects.get().pk}:prize"]
+    assert audit.audit().differences == []
+
+
+def test_a_rejoin_that_was_refused_is_still_offered_once_settlement_goes_on(pool: Any, clock: Clock) -> None:
+    out, winner, *_ = clients = pool(4)
+    one_loses_eighty(out, winner, clients)
+    next_deal(clients, clock)
+    one_loses_eighty(out, winner, clients)
+    nightly.freeze("for a reason")
+    assert out.send("rejoin", accept=True)["code"] == "settlement_frozen"
+    alive(clock, 40)
+    assert winner.view()["phase"] == "rejoin"
+    lift_by_two()
+    alive(clock, 5)
+    ask(out, "rejoin", accept=True)
+    assert winner.view()["phase"] == "result"
+    assert Posting.objects.filter(reason="rejoin").count() == 1
+    assert audit.audit().differences == []
+
+
+def test_a_split_that_all_wanted_can_still_be_agreed_to_once_settlement_goes_on(pool: Any, clock: Clock) -> None:
+    asks, asked, leaves = clients = pool(3)
+    all_drop_but(leaves, clients)
+    ask(leaves, "leave")
+    nightly.freeze("for a reason")
+    ask(asks, "offer_split")
+    assert asked.send("answer_split", accept=True)["code"] == "settlement_frozen"
+    alive(clock, 50)
+    lift_by_two()
+    alive(clock, 5)
+    ask(asked, "answer_split", accept=True)
+    assert asks.view()["phase"] == "over"
     assert audit.audit().differences == []
 
 

@@ -3,14 +3,14 @@
 from django.urls import path
 
 from lobby.accounts import api as accounts
-from lobby.daily import api as daily
-from lobby.friends import api as friends
-from lobby.profiles import api as profiles
-from lobby.puzzles import api as puzzles
-from lobby.ratings import api as ratings
-from lobby.responsible_gaming import api as responsible_gaming
+from lobby.daily import views as daily
+from lobby.friends import views as friends
+from lobby.profiles import views as profiles
+from lobby.puzzles import views as puzzles
+from lobby.ratings import views as ratings
+from lobby.responsible_gaming import views as responsible_gaming
 from lobby.stakes import api as stakes
-from lobby.tournaments import api as tournaments
+from lobby.tournaments import views as tournaments
 from lobby.two_factor.sessions import open_without_code
 
 urlpatterns = [

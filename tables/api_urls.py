@@ -4,7 +4,7 @@ from tables import notation
 from tables.analysis import api as analysis
 from tables.analysis.api import PlayOnBoard
 from tables.fairness import views as fairness
-from tables.history import api as history
+from tables.history import views as history
 from tables.watching import api as watching
 
 urlpatterns = [

@@ -177,7 +177,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.api.describe_the_common"],
     "ENUM_NAME_OVERRIDES": {
         "PeriodEnum": ["day", "week", "month"],
-        "LimitKindEnum": "lobby.responsible_gaming.api.KINDS",
+        "LimitKindEnum": "lobby.responsible_gaming.views.KINDS",
         "TournamentKindEnum": ["knockout", "arena"],
         "TournamentStatusEnum": ["announced", "open", "running", "over", "cancelled"],
         "DailyStatusEnum": ["announced", "open", "over"],

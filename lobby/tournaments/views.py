@@ -1,8 +1,8 @@
-"""Pages of tournaments, rendered by the server; each works without JavaScript."""
+"""Tournaments as pages, rendered by the server, each of which works without JavaScript, and as API."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -12,11 +12,19 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
+from lobby.accounts import guests
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import signed_in_player
-from lobby.tournaments import selectors, services
+from lobby.tournaments import selectors
 from lobby.tournaments.rule_text import begins_full, game_title, prize_rows, published_rules
+from lobby.tournaments.selectors import OwnPart, PlaceAnswer, RoundAnswer, TournamentAnswer, tournament_of
 from rules.errors import RulesError
 from tables.language import translated_title
 from tables.models import Entrant, Tournament, TournamentKind
@@ -24,6 +32,7 @@ from tables.play.store import moment, now_ms
 from tables.tournaments import services as tournaments
 from tables.tournaments.ending import removed
 from tables.tournaments.moments import filled_ms
+from wallet.base.api import AnswersInPages, responses, sent_query, serializer_of
 from wallet.base.errors import Refusal
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
@@ -31,9 +40,17 @@ from wallet.language import gettext as _, gettext_lazy, translatable
 
 #: So many places are on a page.
 SHOWN = 20
+
+
+def _enter(*, tournament_id: int, user: Player) -> Entrant:
+    """Enter the player, a guest with the chips that they get with their first need of any."""
+    guests.ensure_wallet(user)
+    return tournaments.enter(tournament_id=tournament_id, user=user)
+
+
 #: What a player may do, by the name of the button: the service, and the message afterwards.
 ACTS: dict[str, tuple[Callable[..., Any], str]] = {
-    "enter": (services.enter_player, translatable("You are in. You are called when it begins.")),
+    "enter": (_enter, translatable("You are in. You are called when it begins.")),
     "withdraw": (tournaments.withdraw_entry, translatable("You are out again, and your entry is back.")),
     "back": (tournaments.come_back, translatable("You play on.")),
     "away": (tournaments.step_away, translatable("You are not paired until you come back.")),
@@ -237,3 +254,106 @@ def with_pages(rows: Sequence[selectors.PlaceAnswer]) -> list[dict[str, Any]]:
     players = {entrant.pk: entrant.user for entrant in entrants.select_related("user")}
     pages = {key: who.shown_name for key, who in players.items() if isinstance(who, Player) and who.has_page}
     return [{**row, "page": pages.get(row["id"], "")} for row in rows]
+
+
+# --- the API ----------------------------------------------------------------------------------------------------------
+
+
+class TournamentsQuery(serializers.Serializer[Any]):
+    status = serializers.ChoiceField(required=False, choices=Tournament.Status.values)
+    kind = serializers.ChoiceField(required=False, choices=TournamentKind.values)
+
+
+class StandingsQuery(serializers.Serializer[Any]):
+    cursor = serializers.IntegerField(required=False, default=0, min_value=0, max_value=1_000_000)
+
+
+class TournamentDetail(TournamentAnswer):
+    rounds: list[RoundAnswer]
+    me: OwnPart | None
+    taken_out: Annotated[str, "Why the platform took you out before it began; empty if it did not."]
+
+
+class PlacesAnswer(TypedDict):
+    next: str | None
+    previous: str | None
+    results: list[PlaceAnswer]
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="tournaments", parameters=[TournamentsQuery], responses=responses(list[TournamentAnswer], 400)
+    )
+)
+class Tournaments(AnswersInPages):
+    """Return the tournaments of that status and kind, newest first, in pages."""
+
+    permission_classes = [AllowAny]
+    serializer_class = serializer_of(TournamentAnswer)
+    answer = staticmethod(selectors.tournament_values)
+
+    def get_queryset(self) -> Any:
+        return selectors.listed(**sent_query(TournamentsQuery, self.request))
+
+
+class OneTournament(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(operation_id="tournament", responses=responses(TournamentDetail, 404))
+    def get(self, request: Request, tournament_id: int) -> Response:
+        """Return a tournament with its rounds, the draw of each with its proof, and your own part in it."""
+        tournament = tournament_of(tournament_id)
+        entrant = selectors.own_entrant(tournament, request.user)
+        answer: TournamentDetail = {
+            **selectors.tournament_values(tournament),
+            "rounds": selectors.rounds_with_draws(tournament),
+            "me": None if entrant is None else selectors.own_values(tournament, entrant),
+            "taken_out": "" if entrant is not None else selectors.why_taken_out(tournament, request.user),
+        }
+        return Response(answer)
+
+
+class TournamentStandings(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="tournament_standings", parameters=[StandingsQuery], responses=responses(PlacesAnswer, 404)
+    )
+    def get(self, request: Request, tournament_id: int) -> Response:
+        """Return the places, best first, in pages: live while it runs, final once it is over."""
+        first = sent_query(StandingsQuery, request).get("cursor", 0)
+        page = selectors.places_page(tournament_of(tournament_id), first)
+        address = request.build_absolute_uri(request.path)
+        before, after = (
+            None if number is None else f"{address}?cursor={number}" for number in (page.before, page.after)
+        )
+        return Response(PlacesAnswer(next=after, previous=before, results=page.rows))
+
+
+class EntryOfTournament(APIView):
+    @extend_schema(operation_id="enter_tournament", request=None, responses=responses(OwnPart, 404, 409, 429))
+    def post(self, request: Request, tournament_id: int) -> Response:
+        """Enter: the entry goes from your chips into the pot. Repeating the call changes nothing."""
+        return _own(_enter(tournament_id=tournament_id, user=signed_in_player(request)))
+
+    @extend_schema(operation_id="withdraw_from_tournament", responses=responses(None, 404, 409, status=204))
+    def delete(self, request: Request, tournament_id: int) -> Response:
+        """Withdraw before it begins: the whole entry comes back. Repeating the call changes nothing."""
+        tournaments.withdraw_entry(tournament_id=tournament_id, user=signed_in_player(request))
+        return Response(status=204)
+
+
+class BackToTournament(APIView):
+    @extend_schema(operation_id="back_to_tournament", request=None, responses=responses(OwnPart, 404, 409))
+    def post(self, request: Request, tournament_id: int) -> Response:
+        """Be paired again in an arena; in a knock-out end that you are dropped at each deal."""
+        return _own(tournaments.come_back(tournament_id=tournament_id, user=signed_in_player(request)))
+
+    @extend_schema(operation_id="step_away_from_tournament", responses=responses(OwnPart, 404, 409))
+    def delete(self, request: Request, tournament_id: int) -> Response:
+        """Be paired no more in an arena until you come back."""
+        return _own(tournaments.step_away(tournament_id=tournament_id, user=signed_in_player(request)))
+
+
+def _own(entrant: Entrant) -> Response:
+    return Response(selectors.own_values(tournament_of(entrant.tournament_id), entrant))

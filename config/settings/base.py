@@ -14,7 +14,7 @@ INSTALLED_APPS = [
     # Before django.contrib.auth, whose commands it extends.
     "lobby.commands",
     # Django's admin, as the staff site.
-    "lobby.backoffice.apps.StaffAdminConfig",
+    "lobby.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",
@@ -33,11 +33,11 @@ INSTALLED_APPS = [
     "tables",
     "tables.fairness",
     "config.health",
-    "lobby.two_factor",
+    "lobby.apps.TwoFactorConfig",
     "lobby.ratings",
-    "lobby.collusion",
+    "lobby.apps.CollusionConfig",
     "lobby.puzzles",
-    "lobby",
+    "lobby.apps.LobbyConfig",
     "config",
 ]
 

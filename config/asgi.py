@@ -18,7 +18,7 @@ from lobby.stakes.consumers import LobbyConsumer
 from tables.metrics import Counted
 from tables.sockets.authentication import SocketAuthMiddleware
 from tables.sockets.consumer import TableConsumer
-from tables.watching.consumer import WatchConsumer
+from tables.watching.shows import WatchConsumer
 
 routes = [
     path("ws/tables/<int:table_id>/", Counted("table", TableConsumer.as_asgi())),

@@ -1,15 +1,14 @@
 from django.urls import path
 
-from tables import notation
+from tables import notation, pages
 from tables.analysis import api as analysis
 from tables.analysis.api import PlayOnBoard
 from tables.fairness import views as fairness
 from tables.history import views as history
-from tables.watching import api as watching
 
 urlpatterns = [
     path("tables/<int:table_id>/sheet/", history.ScoreSheet.as_view(), name="api-sheet"),
-    path("tables/<int:table_id>/watch/", watching.Watch.as_view(), name="api-watch"),
+    path("tables/<int:table_id>/watch/", pages.Watch.as_view(), name="api-watch"),
     path("history/", history.History.as_view(), name="api-history"),
     path("history/download/", history.HistoryFile.as_view(), name="api-history-file"),
     path("history/notation/", notation.HistoryInNotation.as_view(), name="api-history-notation"),

@@ -1,4 +1,4 @@
-"""The pages of live tables: one table, all of a player's, one to watch; and what the socket speaks, for programmers."""
+"""The pages of live tables: one, all of a player's, one to watch (as API too); and what the socket speaks."""
 
 from csp.decorators import csp_replace
 from django.contrib.auth.decorators import login_required
@@ -7,6 +7,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_GET
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from rules.game import REFUSALS
 from tables import typings
@@ -17,8 +20,9 @@ from tables.play import protocol
 from tables.play.presence import may_watch
 from tables.play.seating import own_seatings
 from tables.sockets.base import CLOSE_CODES
-from tables.watching.pictures import see
-from wallet.base.api import player_of
+from tables.watching.pictures import WatchFrame, picture, see
+from tables.watching.scripts import script_of
+from wallet.base.api import player_of, responses
 
 
 @login_required
@@ -83,6 +87,20 @@ def watch(request: HttpRequest, table_id: int) -> HttpResponse:
         refusal = error.message
     context = {"table": Table.objects.get(pk=table_id), "refusal": refusal}
     return render(request, "tables/watch.html", context, status=403 if refusal else 200)
+
+
+class Watch(APIView):
+    """A table, watched one deal behind with all hands open."""
+
+    @extend_schema(operation_id="table_watch", responses=responses(WatchFrame, 403, 404))
+    def get(self, request: Request, table_id: int) -> HttpResponse:
+        """Return what is to be seen now: of the deal before the running one the steps that are due, and how the table
+        stands. `watching_forbidden` at private and practice tables, and where somebody hides their hands.
+        """
+        found = see(table_id)
+        shown, account = found.shown, player_of(request).pk
+        script = None if shown is None else script_of(shown.deal_id, account=account)
+        return HttpResponse(picture(found, script, found.now), content_type="application/json")
 
 
 def socket_protocol(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,5 @@
-"""The shows of a process: each watched table has one timer, which tells all its watchers of a step when it is due.
+"""The sockets of watchers, and what is shown on them: each watched table has one timer a process, which tells all its
+watchers of a step when it is due.
 
 Every BEAT seconds it looks at the table's row and the log. A move at the table knows nothing of it.
 """
@@ -8,12 +9,13 @@ import contextlib
 import logging
 import time
 from collections.abc import Iterable, Mapping
-from typing import Protocol
 
 from channels.db import database_sync_to_async
 
-from tables.language import using_language
+from tables.language import language_asked_for, translated, using_language
 from tables.loop_local import LoopLocal
+from tables.sockets.admission import connections
+from tables.sockets.base import NO_TABLE, SIGNED_OUT, TRY_LATER, ListeningSocket
 from tables.watching.pictures import Sight, live_frame, picture, see, step_frames
 from tables.watching.scripts import Script, script_of
 from wallet.base.errors import Refusal
@@ -24,25 +26,45 @@ log = logging.getLogger(__name__)
 BEAT = 2.0
 #: So many watchers are told before the loop does anything else: moves do not wait for a crowd.
 AT_ONCE = 20
+#: What closes the socket; after any other refusal the client may try again later.
+_CLOSES = {"watching_forbidden": SIGNED_OUT, "not_found": NO_TABLE}
 #: By language; None while no deal is shown.
 Scripts = Mapping[str, Script | None]
 
 
-class Watcher(Protocol):
-    """A socket as the show of its table sees it."""
+class WatchConsumer(ListeningSocket):
+    """One watcher at one table; `table_id` stays None, since to the table they are nobody."""
 
-    table_watched: int
-    language: str
+    watches = False
 
-    @property
-    def is_full(self) -> bool:
-        """Whether it has left unread what it was sent."""
+    async def connect(self) -> None:
+        self.table_watched: int = int(self.scope["url_route"]["kwargs"]["table_id"])
+        self.language = language_asked_for(self.scope)
+        await super().connect()
+        if self.credential is None:
+            await self.close(SIGNED_OUT)
+        elif not connections.acquire_watcher(self.table_watched):
+            await self.close(TRY_LATER)
+        else:
+            self.watches = True
+            self.join_monitor()
+            current().join(self)
+
+    async def disconnect(self, code: int) -> None:
+        if self.watches:
+            connections.release_watcher(self.table_watched)
+            current().leave(self)
 
     async def tell(self, frames: Iterable[bytes]) -> None:
         """Send the frames."""
+        await self.send_texts(*((frame,) for frame in frames))
 
     async def refuse(self, refusal: Refusal) -> None:
         """Send the refusal, and close."""
+        with using_language(self.language):
+            message = translated(refusal.message)
+        await self.send_json({"type": "error", "code": refusal.code, "message": message})
+        await self.close(_CLOSES.get(refusal.code, TRY_LATER))
 
 
 class Show:
@@ -51,7 +73,7 @@ class Show:
     def __init__(self, table_id: int) -> None:
         self._table_id = table_id
         #: The watchers, each with whether they know the picture that the next frames add to.
-        self._watchers: dict[Watcher, bool] = {}
+        self._watchers: dict[WatchConsumer, bool] = {}
         self._sight: Sight | None = None
         self._scripts: Scripts = {}
         #: When the last look was, in monotonic seconds, and until when all was told, in ms by the database's clock.
@@ -59,14 +81,14 @@ class Show:
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
-    def join(self, watcher: Watcher) -> None:
+    def join(self, watcher: WatchConsumer) -> None:
         """Show the watcher what is to be seen, from now on."""
         self._watchers[watcher] = False
         self._wake.set()
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
 
-    def leave(self, watcher: Watcher) -> bool:
+    def leave(self, watcher: WatchConsumer) -> bool:
         """Tell the watcher no more; return whether they were the last."""
         self._watchers.pop(watcher, None)
         self._wake.set()
@@ -151,12 +173,12 @@ class Shows:
     def __init__(self) -> None:
         self._shows: dict[int, Show] = {}
 
-    def join(self, watcher: Watcher) -> None:
+    def join(self, watcher: WatchConsumer) -> None:
         """Show the watcher their table."""
         table_id = watcher.table_watched
         self._shows.setdefault(table_id, Show(table_id)).join(watcher)
 
-    def leave(self, watcher: Watcher) -> None:
+    def leave(self, watcher: WatchConsumer) -> None:
         """Tell the watcher no more; a show that nobody watches ends."""
         show = self._shows.get(watcher.table_watched)
         if show is not None and show.leave(watcher):

@@ -17,8 +17,8 @@ from tables.play import services as play
 from tables.sockets.admission import connections
 from tables.sockets.base import NO_TABLE, SIGNED_OUT, TRY_LATER
 from tables.watching import shows
-from tables.watching.consumer import WatchConsumer
 from tables.watching.pictures import Sight
+from tables.watching.shows import WatchConsumer
 from tests.fleet.leak.oracle import _cards
 from tests.support.clock import Clock
 from tests.support.players import signed_up

@@ -5,14 +5,14 @@ Whatever can be is written at once for all of them: thousands sit down, and are 
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from django.db import DatabaseError, transaction
 
 from rules import game
 from rules.books import book
-from rules.game import Phase, Terms, Transition, codec, events, moves
+from rules.game import Clocks, Phase, Terms, Transition, codec, events, moves
 from tables.models import Deal, Entrant, LoggedEvent, Seating, Table, Tournament
 from tables.play import broadcast, clocks, outages, records, settlement, store
 from tables.play.fast import table_cache
@@ -26,8 +26,10 @@ from wallet.play_money import tournaments
 
 log = logging.getLogger(__name__)
 
-#: So many tables are dealt in one transaction: their rows are locked meanwhile.
-DEALT_AT_ONCE = 48
+#: So many tables are opened in one transaction, and dealt in one: their rows are locked meanwhile.
+OPENED_AT_ONCE, DEALT_AT_ONCE = 50, 48
+#: From the opening of a table to its first deal, in ms.
+START_MS = 5_000
 #: The events of a first deal: nothing is posted for them, and of these rows only those of `CardsDealt` are written.
 _OF_A_DEAL = frozenset({
     *(events.MatchStarted, events.TossMade, events.CardsDealt, events.UpcardTurned, events.CutJokerTurned),
@@ -35,32 +37,37 @@ _OF_A_DEAL = frozenset({
 })  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
-    """Those who sit down together at a table of a tournament, in the order of its seats, with their chips."""
+def table_terms(tournament: Tournament) -> Terms:
+    """Return the terms of its tables: no money, a point is worth one chip."""
+    rules = book(tournament.book, tournament.book_version)
+    return Terms(
+        book=rules.key,
+        book_version=rules.version,
+        seats=tournament.seats,
+        point_value=1 if rules.per_point else 0,
+        minimum=rules.least_stack(1) if rules.per_point else 0,
+        clocks=Clocks(start_two=START_MS, start_more=START_MS, start_full=START_MS),
+        deals=tournament.deals if rules.deals is not None else None,
+        tournament=True,
+    )
 
-    entrants: tuple[Entrant, ...]
-    stacks: tuple[int, ...]
 
+def open_tables(tournament: Tournament, parties: Sequence[Sequence[Entrant]], number: int | None) -> None:
+    """Open a table of that round for each of these parties, with everybody seated in their order, and call them there.
 
-def open_for_tournament(
-    *, terms: Terms, title: str, tournament_id: int, number: int | None, parties: Sequence[Party]
-) -> list[Table]:
-    """Open a table for each of these parties, with everybody seated and the first deal prepared.
-
-    No nudge is sent for the start of people: the sweep, and who serves them, deal at all of them. Call it in a
-    transaction.
+    The first deal is prepared. No nudge is sent for the start of people: the sweep, and who serves them, deal at all of
+    them. The caller holds the tournament's lock, and saves the entrants.
     """
-    now, seen = store.now_ms(), outages.latest_outage()
-    each_terms = [replace(terms, seats=len(party.entrants)) for party in parties]
-    rows = Table.objects.bulk_create([_table_row(own, title, tournament_id, number, now, seen) for own in each_terms])
+    now, seen, terms = store.now_ms(), outages.latest_outage(), table_terms(tournament)
+    each_terms = [replace(terms, seats=len(party)) for party in parties]
+    rows = Table.objects.bulk_create([_table_row(own, tournament, number, now, seen) for own in each_terms])
     seatings = [
         Seating(
             table=row, seat=seat, user=entrant.user, name=entrant.name, entrant_id=entrant.pk,
             taken_at=moment(now), seen_ms=now,
         )
         for row, party in zip(rows, parties, strict=True)
-        for seat, entrant in enumerate(party.entrants)
+        for seat, entrant in enumerate(party)
     ]  # fmt: skip
     Seating.objects.bulk_create(seatings)
     tournaments.open_stacks(seating.pk for seating in seatings)
@@ -71,14 +78,14 @@ def open_for_tournament(
     for row, party, own in zip(rows, parties, each_terms, strict=True):
         state, held = game.start(own), by_table[row.pk]
         tables.append(LockedTable(row=row, before=state, state=state, now=now, seatings=held))
-        for seat, stack in enumerate(party.stacks):
-            sit = moves.Sit(seat=seat, stack=stack, computer=party.entrants[seat].is_computer)
-            logged += _made(tables[-1], sit)
+        for seat, entrant in enumerate(party):
+            stack = max(entrant.chips, terms.minimum) if terms.minimum else 0
+            logged += _made(tables[-1], moves.Sit(seat=seat, stack=stack, computer=entrant.is_computer))
         # All chips of a table are issued with its last seat.
         last = [event for event in tables[-1].events if isinstance(event, events.SeatTaken)][-1]
         for order in settlement.postings(last, settlement.ids_of(tables[-1])):
             chips |= order.arguments["tables"]
-    tournaments.issue_chips(tournament=tournament_id, tables=chips)
+    tournaments.issue_chips(tournament=tournament.pk, tables=chips)
     for table, prepared in zip(tables, records.prepare_first_deals(tables), strict=True):
         logged += _made(table, prepared)
         if any(seating.is_computer for seating in table.seatings.values()):
@@ -87,7 +94,11 @@ def open_for_tournament(
         table.row.seated = len(table.seatings)
     LoggedEvent.objects.bulk_create(logged)
     update_each(rows, store.CHANGED)
-    return rows
+    for row, party in zip(rows, parties, strict=True):
+        for entrant in party:
+            entrant.table_id = row.pk
+            if entrant.user_id is not None:
+                broadcast.tournament_table(entrant.user_id, tournament_id=tournament.pk, table_id=row.pk)
 
 
 def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
@@ -173,16 +184,16 @@ def _tell_all(tables: Sequence[LockedTable]) -> None:
             broadcast.tell(table)
 
 
-def _table_row(terms: Terms, title: str, tournament_id: int, number: int | None, now: int, seen: int) -> Table:
+def _table_row(terms: Terms, tournament: Tournament, number: int | None, now: int, seen: int) -> Table:
     rules = book(terms.book, terms.book_version)
     return Table(
-        title=title,
+        title=tournament.title,
         book=rules.key,
         book_version=rules.version,
         family=rules.family.value,
         currency=TOURNAMENT,
         seats=terms.seats,
-        tournament_id=tournament_id,
+        tournament_id=tournament.pk,
         round=number,
         terms=codec.dump_terms(terms),
         opened_at=moment(now),

@@ -9,14 +9,15 @@ from tables import staff
 from tables.models import Entrant, Seating, Table, Tournament
 from tables.play import presence
 from tables.play.entrants import ARENA_CHIPS
+from tables.play.tournament_tables import OPENED_AT_ONCE, open_tables
 from tables.standings import ABSENT_AFTER
-from tables.tournaments import ending, moments, seats
+from tables.tournaments import ending, moments
 from wallet.audit_log.services import PLATFORM
 from wallet.base.queries import update_each
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: So many who are free are paired in one transaction.
-FREE_AT_ONCE = seats.TABLES_AT_ONCE * ARENA_SEATS
+FREE_AT_ONCE = OPENED_AT_ONCE * ARENA_SEATS
 
 
 def begin_arena(tournament: Tournament, now: int) -> None:
@@ -62,7 +63,7 @@ def _pair(tournament: Tournament, now: int) -> int:
     if _others_come(tournament, now):
         parties = tuple(party for party in parties if not _waits_for_others([entrants[pk] for pk in party], now))
     if parties:
-        seats.seat(tournament, [[entrants[pk] for pk in party] for party in parties], None)
+        open_tables(tournament, [[entrants[pk] for pk in party] for party in parties], None)
         for party in parties:
             for pk in party:
                 entrants[pk].waits_ms, entrants[pk].met = None, [other for other in party if other != pk]

@@ -10,7 +10,8 @@ from rules.tournaments import best_of, draw_commitment, drawn_tables, going_on, 
 from tables import staff
 from tables.log.sealing import DRAWS
 from tables.models import Entrant, Round, Seating, Table, Tournament
-from tables.tournaments import ending, moments, offers, seats
+from tables.play.tournament_tables import OPENED_AT_ONCE, open_tables, table_terms
+from tables.tournaments import ending, moments, offers
 from wallet.audit_log.services import PLATFORM
 from wallet.base.queries import update_each
 
@@ -34,7 +35,7 @@ def draw_round(tournament: Tournament, now: int) -> None:
     current.entrants, current.began_ms = [entrant.pk for entrant in entrants], now
     current.tables = len(table_sizes(len(entrants), tournament.seats))
     current.save()
-    first = seats.table_terms(tournament).rule_book.first_total
+    first = table_terms(tournament).rule_book.first_total
     Entrant.objects.filter(pk__in=current.entrants).update(
         round=current.number, chips=first, deals=0, deals_won=0, points_lost=0, table_id=None
     )
@@ -71,10 +72,10 @@ def _round(tournament: Tournament) -> Round:
 
 def _open_tables(tournament: Tournament, current: Round, opened: int) -> None:
     """Open the next tables of the round, in the order of the draw, which never changes."""
-    parties = drawn(current)[opened : opened + seats.TABLES_AT_ONCE]
+    parties = drawn(current)[opened : opened + OPENED_AT_ONCE]
     ids = [pk for party in parties for pk in party]
     entrants = Entrant.objects.select_related("user").in_bulk(ids)
-    seats.seat(tournament, [[entrants[pk] for pk in party] for party in parties], current.number)
+    open_tables(tournament, [[entrants[pk] for pk in party] for party in parties], current.number)
     update_each(entrants.values(), ["table_id"])
 
 

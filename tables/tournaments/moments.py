@@ -6,11 +6,10 @@ A moment is in ms. Outages put off what is to come.
 from tables.errors import TableError, no_such_tournament
 from tables.models import Outage, Tournament
 from tables.play import outages, store
+from tables.play.tournament_tables import START_MS
 from wallet.base.queries import one_or_none
 from wallet.language import gettext as _
 
-#: From the opening of a table to its first deal.
-START_MS = 5_000
 #: Between two rounds of a knock-out.
 BREAK_MS = 15_000
 #: How often an arena looks who is free, and for how long those who have just played look at the result.

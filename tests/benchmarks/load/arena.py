@@ -144,7 +144,7 @@ def ratio(arena: Mapping[str, Any], floor: Mapping[str, Any]) -> dict[str, float
     The seconds that the arena gives everybody to come to the table are not counted.
     """
     # Here, since the floor loads this package without the platform.
-    from tables.tournaments.moments import START_MS
+    from tables.play.tournament_tables import START_MS
 
     pairs = {
         "web_processor": [side["processor_ms_a_deal"]["web"] for side in (arena, floor)],

@@ -14,9 +14,9 @@ from tables.errors import TableError
 from tables.models import Deal, Match, Table, Template, Tournament
 from tables.play import store
 from tables.play.opening import open_table
+from tables.play.tournament_tables import table_terms
 from tables.staff import play_together
 from tables.tournaments import services, steps
-from tables.tournaments.seats import table_terms
 from tests.support.clock import Clock
 from tests.support.staff import act, acts_of_staff, browser_of
 from tests.support.tournaments import entered, opened

@@ -1,43 +1,25 @@
-"""The models of play, of fixed shoes, of tournaments, of analyses and of deals to study."""
+"""The models of the tables, imported here for Django: of play, of fixed shoes, of tournaments, of deals to study."""
 
-from tables.models.analysis import Analysis, StudyDeal
+from tables.models.analysis import Analysis as Analysis, StudyDeal as StudyDeal
 from tables.models.play import (
-    Answer,
-    Deal,
-    DealSeat,
-    LoggedEvent,
-    Match,
-    Outage,
-    Pack,
-    Seating,
-    ServerHeartbeat,
-    SharedDeal,
-    Table,
+    Answer as Answer,
+    Deal as Deal,
+    DealSeat as DealSeat,
+    LoggedEvent as LoggedEvent,
+    Match as Match,
+    Outage as Outage,
+    Pack as Pack,
+    Seating as Seating,
+    ServerHeartbeat as ServerHeartbeat,
+    SharedDeal as SharedDeal,
+    Table as Table,
 )
-from tables.models.shoes import Attempt, Series, Shoe
-from tables.models.tournaments import Entrant, PublishedRules, Round, Template, Tournament, TournamentKind
-
-__all__ = [
-    "Analysis",
-    "Answer",
-    "Attempt",
-    "Deal",
-    "DealSeat",
-    "Entrant",
-    "LoggedEvent",
-    "Match",
-    "Outage",
-    "Pack",
-    "PublishedRules",
-    "Round",
-    "Seating",
-    "Series",
-    "ServerHeartbeat",
-    "SharedDeal",
-    "Shoe",
-    "StudyDeal",
-    "Table",
-    "Template",
-    "Tournament",
-    "TournamentKind",
-]
+from tables.models.shoes import Attempt as Attempt, Series as Series, Shoe as Shoe
+from tables.models.tournaments import (
+    Entrant as Entrant,
+    PublishedRules as PublishedRules,
+    Round as Round,
+    Template as Template,
+    Tournament as Tournament,
+    TournamentKind as TournamentKind,
+)

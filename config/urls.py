@@ -7,14 +7,17 @@ from rest_framework.permissions import AllowAny
 
 from config import language
 from config.browser import views as browser
+from lobby import urls as lobby
+from tables import urls as tables
+from wallet import urls as wallet
 
-#: The HTTP API, one list of addresses for each app.
+#: The HTTP API, with the addresses of each app.
 api: list[URLPattern | URLResolver] = [
     path("schema/", browser.Schema.as_view(permission_classes=[AllowAny]), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(permission_classes=[AllowAny]), name="api-docs"),
-    path("", include("lobby.api_urls")),
-    path("", include("tables.api_urls")),
-    path("", include("wallet.api_urls")),
+    *lobby.api,
+    *tables.api,
+    *wallet.api,
 ]
 
 urlpatterns = [
@@ -23,10 +26,10 @@ urlpatterns = [
     path("language/", language.choose, name="language"),
     path("language/<slug:language>/words.js", language.words, name="words"),
     path("admin/", admin.site.urls),
-    path("", include("tables.urls")),
+    path("", include(tables)),
     path("api/", include(api)),
-    path("", include("wallet.urls")),
-    path("", include("lobby.urls")),
+    path("", include(wallet)),
+    path("", include(lobby)),
 ]
 
 handler404 = "config.errors.not_found"

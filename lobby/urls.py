@@ -1,4 +1,4 @@
-"""The pages of the lobby, the account and the rules."""
+"""The addresses of the lobby, the account and the rules: pages, and the API."""
 
 from django.contrib.auth.views import LogoutView
 from django.templatetags.static import static
@@ -7,7 +7,7 @@ from django.views.generic import RedirectView, TemplateView
 
 from lobby import about
 from lobby.account_data import views as account_data
-from lobby.accounts import views as accounts
+from lobby.accounts import api as accounts_api, views as accounts
 from lobby.accounts.recovery import views as recovery
 from lobby.collusion import views as collusion
 from lobby.daily import views as daily
@@ -18,7 +18,7 @@ from lobby.puzzles import views as puzzles
 from lobby.ratings import views as ratings
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
-from lobby.stakes import views as stakes
+from lobby.stakes import api as stakes_api, views as stakes
 from lobby.tournaments import views as tournaments
 from lobby.two_factor import views as two_factor
 from lobby.two_factor.sessions import open_without_code
@@ -102,4 +102,49 @@ urlpatterns = [
     path("login/forgotten/<uidb64>/<token>/", recovery.ResetPasswordPage.as_view(), name="reset"),
     path("favicon.ico", open_without_code(RedirectView.as_view(url=static("img/brand.svg"), permanent=True))),
     path("logout/", open_without_code(LogoutView.as_view()), name="logout"),
+]
+
+#: Under /api/.
+api = [
+    path("auth/signup/", accounts_api.SignUp.as_view()),
+    path("auth/login/", accounts_api.LogIn.as_view()),
+    path("auth/logout/", open_without_code(accounts_api.LogOut.as_view())),
+    path("auth/token/", accounts_api.IssueToken.as_view()),
+    path("me/", accounts_api.WhoAmI.as_view()),
+    path("me/care/", responsible_gaming.Overview.as_view()),
+    path("me/care/now/", responsible_gaming.Now.as_view(), name="api-care-now"),
+    path("me/care/limits/", responsible_gaming.SetLimit.as_view()),
+    path("me/care/limits/withdraw/", responsible_gaming.Withdraw.as_view()),
+    path("me/care/exclusion/", responsible_gaming.ExcludeOneself.as_view()),
+    path("me/care/reminder/", responsible_gaming.Reminder.as_view()),
+    path("me/care/seen/", responsible_gaming.Seen.as_view(), name="api-care-seen"),
+    path("lobby/", stakes_api.Lobby.as_view()),
+    path("tables/<int:table_id>/seats/", stakes_api.TableSeat.as_view(), name="api-table-seat"),
+    path("stakes/<int:stake_id>/tables/", stakes_api.StakeTables.as_view()),
+    path("stakes/<int:stake_id>/seats/", stakes_api.StakeSeat.as_view()),
+    path("families/<slug:family>/seats/", stakes_api.FamilySeat.as_view()),
+    path("tables/<int:table_id>/company/", friends.TableCompany.as_view(), name="api-table-company"),
+    path("matches/<int:match_id>/rematch/", friends.RematchSeat.as_view()),
+    path("friends/", friends.Friends.as_view(), name="api-friends"),
+    path("friends/answer/", friends.AnswerFriend.as_view()),
+    path("mutes/", friends.Mutes.as_view(), name="api-mutes"),
+    path("tournaments/", tournaments.Tournaments.as_view()),
+    path("tournaments/<int:tournament_id>/", tournaments.OneTournament.as_view(), name="api-tournament"),
+    path("tournaments/<int:tournament_id>/standings/", tournaments.TournamentStandings.as_view()),
+    path("tournaments/<int:tournament_id>/entry/", tournaments.EntryOfTournament.as_view()),
+    path("tournaments/<int:tournament_id>/back/", tournaments.BackToTournament.as_view(), name="api-tournament-back"),
+    path("ratings/", ratings.Ratings.as_view()),
+    path("players/", profiles.Players.as_view()),
+    path("players/<str:name>/", profiles.OneProfile.as_view()),
+    path("players/<str:name>/rating/", ratings.PlayerRating.as_view()),
+    path("daily/", daily.DealOfToday.as_view()),
+    path("daily/<str:day>/", daily.DealOfDay.as_view()),
+    path("duplicate/", daily.DuplicateMatches.as_view()),
+    path("duplicate/<str:match_code>/", daily.OneDuplicate.as_view()),
+    path("puzzles/next/", puzzles.NextPuzzle.as_view()),
+    path("puzzles/runs/", puzzles.PuzzleRuns.as_view()),
+    path("puzzles/<int:puzzle_id>/answer/", puzzles.AnswerPuzzle.as_view()),
+    path("practice/", stakes_api.Practice.as_view()),
+    path("private/", stakes_api.Private.as_view()),
+    path("private/<str:code>/seats/", stakes_api.PrivateSeat.as_view(), name="api-private-seat"),
 ]

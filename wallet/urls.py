@@ -1,10 +1,13 @@
-"""Pages of the wallet: the player's, those about the books for everybody, and those of finance."""
+"""The addresses of the wallet: pages of the player's, about the books for everybody, of finance; and the API."""
 
 from django.urls import include, path
 
 from wallet import views
+from wallet.api import RefillView, StatementFileView, StatementView, WalletView
 from wallet.finance import views as finance
+from wallet.finance.api import DaysView, ExportView, FeesView, LedgerView, PlacesView
 from wallet.finance.months import views as months
+from wallet.finance.months.api import MonthsView
 
 _wallet = [
     path("", views.statement, name="statement"),
@@ -32,4 +35,18 @@ urlpatterns = [
     path("wallet/", include((_wallet, "wallet"))),
     path("transparency/", include((_transparency, "transparency"))),
     path("finance/", include((_finance, "finance"))),
+]
+
+#: Under /api/.
+api = [
+    path("wallet/", WalletView.as_view(), name="api-wallet"),
+    path("wallet/refill/", RefillView.as_view(), name="api-refill"),
+    path("wallet/statement/", StatementView.as_view(), name="api-statement"),
+    path("wallet/statement/download/", StatementFileView.as_view(), name="api-statement-file"),
+    path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
+    path("finance/days/", DaysView.as_view(), name="api-finance-days"),
+    path("finance/places/", PlacesView.as_view(), name="api-finance-places"),
+    path("finance/fees/", FeesView.as_view(), name="api-finance-fees"),
+    path("finance/months/", MonthsView.as_view(), name="api-finance-months"),
+    path("finance/export/", ExportView.as_view(), name="api-finance-export"),
 ]

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import player_or_visitor, signed_in_player
-from lobby.puzzles import presenters, runs, selectors, services
+from lobby.puzzles import presenters, runs, services
 from lobby.puzzles.models import Puzzle, PuzzleKind
 from lobby.puzzles.presenters import PuzzleAsked, PuzzleTold, RunNow
 from lobby.puzzles.rating import UNCERTAIN
@@ -35,8 +35,8 @@ _SHOWN = 50
 def home(request: HttpRequest) -> HttpResponse:
     """Show the ways to puzzles, and where the player stands."""
     player = player_or_visitor(request)
-    steps = selectors.path_of(player)
-    solver = selectors.solver_of(player) if player is not None else None
+    steps = services.path_of(player)
+    solver = services.solver_of(player) if player is not None else None
     context = {
         "solver": solver,
         "rating": round(solver.rating) if solver is not None and solver.tries else None,
@@ -56,7 +56,7 @@ def next_one(request: HttpRequest) -> HttpResponseBase:
     """Lead to a puzzle near the player's rating, of the `kind` in the query if it names one."""
     kind = request.GET.get("kind", "")
     kind = kind if kind in PuzzleKind.values else ""
-    puzzle = selectors.next_puzzle(player_or_visitor(request), kind)
+    puzzle = services.next_puzzle(player_or_visitor(request), kind)
     if puzzle is None:
         messages.error(request, _("There are no puzzles yet."))
         return redirect("lobby:puzzles")
@@ -91,7 +91,7 @@ def page(request: HttpRequest, puzzle_id: int) -> HttpResponse:
 @never_cache
 def path(request: HttpRequest) -> HttpResponse:
     """Show the path of thirty, and how far the player has come."""
-    steps = selectors.path_of(player_or_visitor(request))
+    steps = services.path_of(player_or_visitor(request))
     parts = [
         {"title": presenters.SHORT_TITLES[kind], "steps": [step for step in steps if step.puzzle.kind == kind]}
         for kind in PuzzleKind
@@ -110,7 +110,7 @@ def path(request: HttpRequest) -> HttpResponse:
 @never_cache
 def history(request: HttpRequest) -> HttpResponse:
     """Show what the player has answered, the newest first."""
-    pages = Paginator(selectors.tries_of(signed_in_player(request)), _SHOWN)
+    pages = Paginator(services.tries_of(signed_in_player(request)), _SHOWN)
     shown = pages.get_page(request.GET.get("page"))
     rows = [
         {
@@ -185,7 +185,7 @@ def _next_of_path(puzzle: Puzzle) -> Puzzle | None:
     return later.order_by("path_place").first()
 
 
-def _open_step(steps: list[selectors.PathStep]) -> selectors.PathStep | None:
+def _open_step(steps: list[services.PathStep]) -> services.PathStep | None:
     return next((step for step in steps if not step.solved), None)
 
 
@@ -213,7 +213,7 @@ class NextPuzzle(APIView):
     def get(self, request: Request) -> Response:
         """Return a puzzle near your rating that you have not tried. Its solution comes with the answer only."""
         kind = sent_query(PuzzleQuery, request).get("kind", "")
-        puzzle = selectors.next_puzzle(player_or_visitor(request), kind)
+        puzzle = services.next_puzzle(player_or_visitor(request), kind)
         if puzzle is None:
             raise TableError("no_puzzles", _("There are no puzzles yet."), status=404)
         return Response(presenters.asked(puzzle))

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 
 from lobby.models import Player
-from lobby.puzzles import selectors, services
+from lobby.puzzles import services
 from lobby.puzzles.models import Puzzle, PuzzleTry, Solver
 from lobby.puzzles.questions import Candidate, answers
 from tests.support.players import signed_up
@@ -121,13 +121,13 @@ def test_the_next_puzzle_is_near_and_new(asha: Player) -> None:
     shows = some_shows(12)
     seen = set()
     for _ in shows:
-        puzzle = selectors.next_puzzle(asha)
+        puzzle = services.next_puzzle(asha)
         assert puzzle is not None and puzzle.pk not in seen
         seen.add(puzzle.pk)
         services.answer_puzzle(puzzle_id=puzzle.pk, answer="lives", player=asha)
-    again = selectors.next_puzzle(asha)
+    again = services.next_puzzle(asha)
     assert again is not None, "once all are tried, those that were not solved come again"
-    assert selectors.next_puzzle(asha, "drop") is None
+    assert services.next_puzzle(asha, "drop") is None
 
 
 def test_every_answer_is_of_the_question() -> None:

@@ -22,8 +22,8 @@ from tables.errors import TableError, no_such_table
 from tables.language import FOR_FRIENDS
 from tables.models import Seating, Table
 from tables.play import broadcast, services as play
-from tables.play.computers.practice import PATIENCE_MS
 from tables.play.opening import open_table
+from tables.play.practice import PATIENCE_MS
 from tables.play.seating import check_free_hand, most_to_bring, own_seatings
 from wallet.audit_log.services import client_address
 from wallet.base.errors import Refusal

@@ -17,8 +17,7 @@ from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
 from tables.language import using_language
 from tables.models import Table
-from tables.play import broadcast, clocks, entrants, executors, outages, records, settlement, store
-from tables.play.computers import practice
+from tables.play import broadcast, clocks, entrants, executors, outages, practice, records, settlement, store
 from tables.play.fast import table_cache
 from tables.play.seating import connected_seats, costs_nothing_to_leave, may_use
 from tables.play.store import LockedTable

@@ -18,8 +18,7 @@ from django.db.models.functions import Coalesce, Least
 from rules import game
 from rules.game import Phase, TableState
 from tables.models import Seating, Table
-from tables.play import outages
-from tables.play.computers import practice
+from tables.play import outages, practice
 from tables.play.store import TableSnapshot, moment
 from wallet.base.queries import one_or_none
 

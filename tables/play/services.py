@@ -17,9 +17,9 @@ from tables.metrics import measured
 from tables.models import Answer, Seating, Table
 from tables.play import broadcast, clocks, guards, heartbeat_requests, outages, protocol, store, tournament_tables
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
-from tables.play.computers import practice
-from tables.play.computers.playing import move_computer
+from tables.play.computers import move_computer
 from tables.play.guards import MoveRequest
+from tables.play.practice import PATIENCE_MS
 from tables.play.presence import take_over
 from tables.play.seating import (
     buy_in,
@@ -270,7 +270,7 @@ def _is_idle(table: LockedTable) -> bool:
 
 def _patience(table: LockedTable) -> int:
     """Return for how long, in ms, a player who is away keeps their seat."""
-    return clocks.ABANDONED_AFTER_MS if table.row.practice_for_id is None else practice.PATIENCE_MS
+    return clocks.ABANDONED_AFTER_MS if table.row.practice_for_id is None else PATIENCE_MS
 
 
 def _answer(table: LockedTable, seating: Seating, request: MoveRequest) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from rules.expectations.significance import mean_interval
 from rules.game import View, legal_moves, view_for
 from tables.errors import TableError
 from tables.play import protocol
-from tables.play.computers.external import PATIENCE, Instead, Program
+from tables.play.external import PATIENCE, Instead, Program
 from tables.simulation.fleet import in_processes
 from tables.simulation.run import OneDeal, terms_of
 

@@ -15,7 +15,7 @@ from tables.errors import TableError
 from tables.language import forget_reader, language_asked_for, note_reader, using_language
 from tables.metrics import spend
 from tables.play import broadcast, presence, protocol, services as play, store
-from tables.play.computers.playing import skip_to_end
+from tables.play.computers import skip_to_end
 from tables.play.executors import MOVES, busy
 from tables.play.fast import group_commit
 from tables.play.guards import MoveRequest

@@ -23,7 +23,7 @@ from rules.game.views.redaction import is_own
 from rules.game.views.sentences import in_words
 from tables.language import translate_content
 from tables.lockstep import Stages
-from tables.play.computers import practice
+from tables.play import practice
 from tables.play.frames.names import names_of
 from tables.play.seating import connected_seats
 from tables.play.store import TableSnapshot

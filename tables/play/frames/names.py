@@ -7,7 +7,7 @@ from rules.game.views.names import PartOf
 from rules.shuffling import number_of
 from tables.language import said_name, title
 from tables.models import Deal, Table
-from tables.play.computers import practice
+from tables.play import practice
 from tables.play.seating import connected_seats
 from tables.play.store import TableSnapshot, moment
 from tables.standings import ABSENT_AFTER, standings_of

@@ -18,9 +18,9 @@ from tables.errors import TableError
 from tables.log.reading import latest_state
 from tables.models import Deal, Seating, Table
 from tables.play import presence, protocol, services as play, store
-from tables.play.computers.playing import PACE, skip_to_end
-from tables.play.computers.practice import HURRY, PATIENCE_MS
+from tables.play.computers import PACE, skip_to_end
 from tables.play.opening import open_table
+from tables.play.practice import HURRY, PATIENCE_MS
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.players import signed_up

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from rules import bots
-from tables.play.computers import playing
+from tables.play import computers
 from tests.unit.rules.game.hands import PURE, RAGS
 from tests.unit.rules.game.play import Table, deal, play
 
@@ -27,35 +27,35 @@ def test_an_expert_answers_from_a_process_of_its_own_as_it_would_here(
 ) -> None:
     expected = bots.choose(table.view(0), bots.Strength.EXPERT)
     monkeypatch.setattr(bots, "choose", None)
-    assert playing.decision(table.view(0), bots.Strength.EXPERT) == expected
+    assert computers.decision(table.view(0), bots.Strength.EXPERT) == expected
 
 
 def test_the_others_decide_where_they_are(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "_expert", None)
+    monkeypatch.setattr(computers, "_expert", None)
     for strength in (bots.Strength.GENTLE, bots.Strength.SOUND, bots.Strength.SHARP):
-        assert playing.decision(table.view(0), strength) == bots.choose(table.view(0), strength)
+        assert computers.decision(table.view(0), strength) == bots.choose(table.view(0), strength)
 
 
 def test_an_expert_whose_process_is_gone_still_answers_and_is_started_again(table: Table) -> None:
     expected = bots.choose(table.view(0), bots.Strength.EXPERT)
-    assert playing.decision(table.view(0), bots.Strength.EXPERT) == expected
-    first = playing._expert()._process
+    assert computers.decision(table.view(0), bots.Strength.EXPERT) == expected
+    first = computers._expert()._process
     assert first is not None
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
-    assert playing.decision(table.view(0), bots.Strength.EXPERT) == expected
-    assert playing.decision(table.view(0), bots.Strength.EXPERT) == expected
-    again = playing._expert()._process
+    assert computers.decision(table.view(0), bots.Strength.EXPERT) == expected
+    assert computers.decision(table.view(0), bots.Strength.EXPERT) == expected
+    again = computers._expert()._process
     assert again is not None and again.pid != first.pid
 
 
 def test_who_finds_the_process_taken_for_too_long_decides_here(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "_PATIENCE", 0)
-    monkeypatch.setattr(playing, "_expert", None)
-    with playing._one_at_a_time:
+    monkeypatch.setattr(computers, "_PATIENCE", 0)
+    monkeypatch.setattr(computers, "_expert", None)
+    with computers._one_at_a_time:
         expected = bots.choose(table.view(0), bots.Strength.EXPERT)
-        assert playing.decision(table.view(0), bots.Strength.EXPERT) == expected
-    assert not playing._one_at_a_time.locked()
+        assert computers.decision(table.view(0), bots.Strength.EXPERT) == expected
+    assert not computers._one_at_a_time.locked()
 
 
 def test_it_answers_a_server_that_has_many_files_open(table: Table) -> None:
@@ -63,29 +63,29 @@ def test_it_answers_a_server_that_has_many_files_open(table: Table) -> None:
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most != resource.RLIM_INFINITY and most < 1_200:
         pytest.skip("this machine allows too few open files")
-    playing._expert().end()
+    computers._expert().end()
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, 1_200), most))
     files = list[int]()
     try:
         while not files or files[-1] < 1_050:
             files.append(os.open(os.devnull, os.O_RDONLY))
-        assert isinstance(playing._expert().asked(table.view(0)), dict)
+        assert isinstance(computers._expert().asked(table.view(0)), dict)
     finally:
         for file in files:
             os.close(file)
-        playing._expert().end()
+        computers._expert().end()
         resource.setrlimit(resource.RLIMIT_NOFILE, (few, most))
 
 
 def test_its_process_ends_with_its_input(table: Table) -> None:
-    playing.decision(table.view(0), bots.Strength.EXPERT)
-    process = playing._expert()._process
+    computers.decision(table.view(0), bots.Strength.EXPERT)
+    process = computers._expert()._process
     assert process is not None and process.stdin is not None
     process.stdin.close()
     assert process.wait(timeout=10) == 0
-    playing._expert().end()
+    computers._expert().end()
 
 
 def test_nothing_to_do_is_no_move() -> None:
     table = deal("standard-points", [PURE, RAGS], cut="9S")
-    assert playing.decision(json.loads(json.dumps(table.view(1))), bots.Strength.EXPERT) is None
+    assert computers.decision(json.loads(json.dumps(table.view(1))), bots.Strength.EXPERT) is None

@@ -16,10 +16,9 @@ from django.conf import settings
 from rules import bots
 from rules.game import IN_DEAL, View
 from tables.errors import TableError
-from tables.play import clocks, frames, protocol, store
+from tables.play import clocks, frames, practice, protocol, store
 from tables.play.advance import advance_for_platform, changing, finish
-from tables.play.computers import practice
-from tables.play.computers.external import Instead, Program
+from tables.play.external import Instead, Program
 from tables.play.seating import seating_of
 from tables.play.store import LockedTable
 from wallet.base import rate_limits

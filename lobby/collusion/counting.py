@@ -4,7 +4,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from time import monotonic
 from typing import Final
 
@@ -24,8 +24,6 @@ from wallet.base import report_zone
 
 log = logging.getLogger(__name__)
 
-#: What ended so long ago has been committed: later nothing comes that would have had to be counted before.
-SETTLED: Final = timedelta(seconds=10)
 #: Deals that are read at a time, and written in one transaction.
 _CHUNK: Final = 50
 #: Seconds after which a night counts no more; what is left comes the next night.
@@ -85,7 +83,7 @@ def forget_sums() -> None:
 
 
 def _next_deals(done: CountedUntil) -> list[Deal]:
-    ended = Deal.objects.filter(status=Deal.Status.OVER, ended_at__lte=moment(store.now_ms()) - SETTLED)
+    ended = Deal.objects.filter(status=Deal.Status.OVER, ended_at__lte=store.settled())
     if done.moment is not None:
         ended = ended.filter(Q(ended_at__gt=done.moment) | Q(ended_at=done.moment, pk__gt=done.deal))
     return list(ended.select_related("match__table").order_by("ended_at", "pk")[:_CHUNK])

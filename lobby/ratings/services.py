@@ -13,13 +13,10 @@ from lobby.ratings.models import Contest, RatedResult, RatedUntil, Rating
 from lobby.ratings.reckoning import AT_TABLES, FEW, Change, Rated, RatedSkill, Reckoning, company_counts, reckoned
 from lobby.ratings.skill import DAYS, Skill
 from tables.play import store
-from tables.play.store import moment
 from wallet.ledger.snapshots import snapshot
 
 log = logging.getLogger(__name__)
 
-#: What ended so long ago has been committed: later nothing comes that would have had to be rated before.
-SETTLED = timedelta(seconds=10)
 #: One transaction rates what ended within so long.
 STEP = timedelta(days=1)
 _CHUNK = 500
@@ -27,7 +24,7 @@ _CHUNK = 500
 
 def take_up() -> int:
     """Rate all that has ended and is not rated yet; return how many contests that were."""
-    count, settled = 0, moment(store.now_ms()) - SETTLED
+    count, settled = 0, store.settled()
     while True:
         with transaction.atomic():
             done = _lock()
@@ -48,7 +45,7 @@ def make_anew() -> int:
         done = _lock()
         Contest.objects.all().delete()
         Rating.objects.all().delete()
-        until = done.moment or moment(store.now_ms()) - SETTLED
+        until = done.moment or store.settled()
         rated, count = reckoned(finished(None, until)), 0
         while some := list(islice(rated, _CHUNK)):
             _store(some)

@@ -31,14 +31,11 @@ from tables.fairness.models import FairnessSum, SummedUntil
 from tables.log import reading
 from tables.models import Deal, Match
 from tables.play import store
-from tables.play.store import moment
 from wallet.base import report_zone
 
 #: Sums of deals by day of the report zone and by key.
 DaySums: TypeAlias = defaultdict[tuple[date, SumKey], Tally]
 
-#: What ended so long ago has been committed: later nothing comes that would belong before it.
-SETTLED: Final = timedelta(seconds=10)
 #: One transaction adds what ended within so long.
 STEP: Final = timedelta(days=1)
 _CHUNK: Final = 200
@@ -47,7 +44,7 @@ _KEY: Final = ("day", "book", "players", "holders", "seat", "hands")
 
 def sum_up() -> int:
     """Add to the sums what has ended since the last time; return how many deals that were."""
-    count, settled = 0, moment(store.now_ms()) - SETTLED
+    count, settled = 0, store.settled()
     while True:
         with transaction.atomic():
             done = _locked()

@@ -19,7 +19,7 @@ from tables.language import using_language
 from tables.models import Table
 from tables.play import broadcast, clocks, entrants, executors, outages, practice, records, settlement, store
 from tables.play.fast import table_cache
-from tables.play.seating import connected_seats, costs_nothing_to_leave, may_use
+from tables.play.seating import costs_nothing_to_leave, may_use, offline_seats
 from tables.play.store import LockedTable
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
@@ -98,7 +98,7 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
         elif table.state.phase in (Phase.REJOIN, Phase.SPLIT) and settlement_freeze.is_frozen():
             raise TableError(SETTLEMENT_FROZEN, broadcast.WAITS, status=503)
         elif not _unseat_barred(table):
-            advance_for_platform(table, moves.Expire(offline=_offline(table)))
+            advance_for_platform(table, moves.Expire(offline=offline_seats(table.seatings, table.now)))
 
 
 def give_back(table: LockedTable) -> None:
@@ -160,10 +160,6 @@ def advance_for_platform(table: LockedTable, move: moves.Move) -> None:
         if refusal.code == SETTLEMENT_FROZEN:
             raise TableError(refusal.code, refusal.message, status=503) from refusal
         raise RuntimeError(f"the platform's own {type(move).__name__} was refused: {refusal.code}") from refusal
-
-
-def _offline(table: LockedTable) -> frozenset[int]:
-    return frozenset(table.seatings) - connected_seats(table.seatings.values(), table.now)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Seats: who holds which, who is connected, and how a seat is taken (who may, which one, for how much)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard
 
@@ -87,6 +87,11 @@ def is_connected(seating: Occupant, now: int) -> bool:
 def connected_seats(seatings: Iterable[Occupant], now: int) -> frozenset[int]:
     """Return the seats whose players are connected."""
     return frozenset([seating.seat for seating in seatings if is_connected(seating, now)])
+
+
+def offline_seats(seatings: Mapping[int, Seating], now: int) -> frozenset[int]:
+    """Return the seats, of these by their number, whose players are not connected."""
+    return frozenset(seatings) - connected_seats(seatings.values(), now)
 
 
 def own_seatings(user_id: int) -> list[Seating]:

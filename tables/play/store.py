@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 #: The beginning of a table's fault where staff have frozen it, as opposed to a fault of ours.
 STOPPED_BY = "Stopped by"
+#: What ended so long ago has been committed.
+SETTLED = timedelta(seconds=10)
 
 
 @dataclass(slots=True)
@@ -73,6 +75,11 @@ def clock_in_sql() -> str:
 def moment(ms: int) -> datetime:
     """Return the ms since 1970 UTC as a datetime."""
     return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=ms)
+
+
+def settled() -> datetime:
+    """Return the moment up to which all that ended is there: later nothing comes that would belong before it."""
+    return moment(now_ms()) - SETTLED
 
 
 def version(table_id: int) -> int:

@@ -16,7 +16,7 @@ from rules.game import Clocks, Phase, Terms, Transition, codec, events, moves
 from tables.models import Deal, Entrant, LoggedEvent, Seating, Table, Tournament
 from tables.play import broadcast, clocks, outages, records, settlement, store
 from tables.play.fast import table_cache
-from tables.play.seating import connected_seats
+from tables.play.seating import offline_seats
 from tables.play.store import LockedTable, moment
 from tables.standings import ABSENT_AFTER
 from wallet.base.money import TOURNAMENT
@@ -147,7 +147,7 @@ def _deal(table_ids: Sequence[int]) -> set[int]:
     for table in (each for each in locked if _is_due(each)):
         others.add(table.row.pk)
         if absent.isdisjoint(seating.entrant_id for seating in table.seatings.values()) and _is_to_be_dealt(table):
-            offline = frozenset(table.seatings) - connected_seats(table.seatings.values(), table.now)
+            offline = offline_seats(table.seatings, table.now)
             transition = game.apply(table.state, moves.Expire(offline=offline), table.now)
             if _OF_A_DEAL.issuperset(map(type, transition.events)):
                 table.row.deal = deals[table.row.deal_id]

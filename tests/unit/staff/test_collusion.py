@@ -20,6 +20,7 @@ from lobby.collusion import circumstances, counting, figures, services
 from lobby.collusion.models import Case, CountedUntil, PairSums
 from lobby.models import Player
 from tables.models import Deal
+from tables.play import store
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from wallet.audit_log.models import AuditEntry
@@ -34,7 +35,7 @@ MONTH = date(2026, 11, 1)
 @pytest.fixture
 def deal(duel: Any, monkeypatch: pytest.MonkeyPatch) -> Deal:
     """Play a deal between the two at the table, long enough ago to be counted."""
-    monkeypatch.setattr(counting, "SETTLED", -counting.SETTLED)
+    monkeypatch.setattr(store, "SETTLED", -store.SETTLED)
     duel[0].send("drop")
     return Deal.objects.get(status=Deal.Status.OVER)
 

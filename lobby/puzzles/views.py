@@ -100,7 +100,7 @@ def path(request: HttpRequest) -> HttpResponse:
         "parts": parts,
         "steps": len(steps),
         "done": sum(step.solved for step in steps),
-        "next": _open_step(steps),
+        "next": next((step for step in steps if not step.solved), None),
     }
     return render(request, "lobby/puzzles/path.html", context)
 
@@ -183,10 +183,6 @@ def _in_path(request: HttpRequest) -> bool:
 def _next_of_path(puzzle: Puzzle) -> Puzzle | None:
     later = Puzzle.objects.filter(path_place__gt=puzzle.path_place or 0)
     return later.order_by("path_place").first()
-
-
-def _open_step(steps: list[services.PathStep]) -> services.PathStep | None:
-    return next((step for step in steps if not step.solved), None)
 
 
 # --- the API ----------------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def digests_of(group: Group) -> dict[int, tuple[datetime, str]]:
     moments = {pk: moment for pk, moment in closed.values_list("pk", "closed_at") if moment is not None}
     digests = {pk: sha256() for pk in moments}
     for table, row in _rows(list(moments)):
-        digests[table].update(orjson.dumps(row, default=_plain))
+        digests[table].update(orjson.dumps(row, default=lambda value: bytes(value).hex()))
     return {pk: (moment, digests[pk].hexdigest()) for pk, moment in moments.items()}
 
 
@@ -150,7 +150,3 @@ def _rows(tables: Sequence[int]) -> Iterator[tuple[int, list[Any]]]:
                 row[-1] = [{**line, "name": line.get("name") == seated.get((row[0], line["seat"]))} for line in row[-1]]
             yield table, [model._meta.model_name, *row]
     yield from ((table, list(row)) for table, *row in rows_at(tables))
-
-
-def _plain(value: Any) -> str:
-    return bytes(value).hex()

@@ -21,7 +21,7 @@ from lobby.accounts.names import CLOSED, marks_of
 from lobby.friends.friends import forget_relations
 from lobby.reports.services import forget_addresses
 from lobby.two_factor import services as two_factor
-from tables.history.anonymising import forget_names
+from tables.history.sharing import forget_names
 from tables.language import translated_title
 from tables.play import services as play
 from tables.play.seating import unfreed_seatings
@@ -128,7 +128,7 @@ def _forget_person(player: Player) -> None:
     forget_relations(player)
     forget_addresses(player)
     two_factor.forget_authenticator(player)
-    forget_names(player.pk)
+    forget_names(player)
 
 
 def _free_name(player_id: int) -> str:

@@ -1,4 +1,4 @@
-"""Links that show a finished deal to anybody who has them."""
+"""What others see of a player's deals: links that show one to anybody who has them, and the name that stands in all."""
 
 import secrets
 
@@ -7,10 +7,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from tables.history import selectors
-from tables.models import Deal, SharedDeal
+from tables.language import CLOSED_ACCOUNT
+from tables.models import Deal, DealSeat, Entrant, Seating, SharedDeal
 
 #: Random bytes in a link: as many as in a key of a cipher.
 _TOKEN_BYTES = 32
+#: The number of deals that one query writes.
+_PIECE = 500
 
 
 @transaction.atomic
@@ -58,3 +61,22 @@ def shared_by(token: str) -> SharedDeal | None:
 
 def _revoke(user: AbstractBaseUser, deal: Deal) -> None:
     SharedDeal.objects.filter(user_id=user.pk, deal=deal, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def forget_names(user: AbstractBaseUser) -> None:
+    """Replace the user's name by "Closed account" in all deals, and revoke the links to deals that they shared.
+
+    Call it in a transaction, when the user has no seat.
+    """
+    Seating.objects.filter(user_id=user.pk).update(name=CLOSED_ACCOUNT)
+    Entrant.objects.filter(user_id=user.pk).update(name=CLOSED_ACCOUNT)
+    seats = DealSeat.objects.filter(user_id=user.pk, deal__result__isnull=False).order_by("pk")
+    seat_in = dict(seats.values_list("deal_id", "seat"))
+    for begin in range(0, len(seat_in), _PIECE):
+        piece = list(seat_in)[begin : begin + _PIECE]
+        deals = list(Deal.objects.filter(pk__in=piece).only("result"))
+        for deal in deals:
+            own = seat_in[deal.pk]
+            deal.result = [{**row, "name": CLOSED_ACCOUNT} if row["seat"] == own else row for row in deal.result or []]
+        Deal.objects.bulk_update(deals, ["result"])
+    revoke_every_share(user)

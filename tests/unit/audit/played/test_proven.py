@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from lobby.models import Player
 from tables.audit import proven, rows
-from tables.history.anonymising import forget_names
+from tables.history.sharing import forget_names
 from tables.log.triggers import TRIGGERS as LOG_TRIGGERS
 from tables.log.upkeep import pack_due
 from tables.models import Pack, Table
@@ -117,7 +117,7 @@ def test_what_has_changed_is_replayed(what: str, stated: None, replayed: list[in
 @pytest.mark.databases
 def test_a_closed_account_lets_nothing_be_replayed(stated: None, replayed: list[int]) -> None:
     for player in Player.objects.all():
-        forget_names(player.pk)
+        forget_names(player)
     assert audit.audit().differences == []
     assert not set(replayed) & closed() - in_turn(latest_statement(proven.LOGS)["turn"] + 1)
 

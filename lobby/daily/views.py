@@ -14,7 +14,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from drf_spectacular.utils import extend_schema
-from rest_framework.permissions import BasePermission, IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -94,6 +94,7 @@ def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, A
     begun = series.begins_at <= now
     own = selectors.own_game(shoe, reader) if reader is not None and begun else None
     part = None if own is None else own.part
+    streak = 0 if reader is None else daily.streak(daily.days_played(reader.pk), local_day(now))
     return {
         "shoe": shoe,
         "series": series,
@@ -107,8 +108,8 @@ def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, A
         "friends": _friends(shoe, reader) if part is not None else [],
         "own": own,
         "best": None if part is None else selectors.path_beside_best(shoe, part),
-        "streak": 0 if reader is None else daily.streak(daily.days_played(reader.pk), local_day(now)),
-        "share": _share_text(request, series, own, now),
+        "streak": streak,
+        "share": _share_text(request, series, own, streak),
         "proof": proof_of_shoe(shoe, now),
         "full_count": book(series.book, series.book_version).full_count,
     }
@@ -121,13 +122,10 @@ def _friends(shoe: Shoe, reader: Player | None) -> list[selectors.RowShown]:
     return [selectors.row_values(line, reader) for line in lines] if len(lines) > 1 else []
 
 
-def _share_text(request: HttpRequest, series: Series, own: selectors.OwnGame | None, now: datetime) -> str:
+def _share_text(request: HttpRequest, series: Series, own: selectors.OwnGame | None, streak: int) -> str:
     """Return a line about the player's result that tells no card; empty before there is one."""
     if own is None or own.part is None or own.place is None or series.day is None:
         return ""
-    reader = own.part.user
-    assert isinstance(reader, Player)
-    days = daily.streak(daily.days_played(reader.pk), local_day(now))
     address = request.build_absolute_uri(reverse("lobby:daily_of", args=[series.day.isoformat()]))
     return _(
         "Rummy, deal of the day, {day}: {chips} chips, place {place} of {of}, days in a row: {days}. {address}",
@@ -135,7 +133,7 @@ def _share_text(request: HttpRequest, series: Series, own: selectors.OwnGame | N
         chips=f"{own.part.amount:+d}".replace("-", "−"),
         place=own.place,
         of=own.of,
-        days=days,
+        days=streak,
         address=address,
     )
 
@@ -229,7 +227,7 @@ class TodayAnswer(DayAnswer):
 
 
 class DealOfToday(APIView):
-    permission_classes: list[type[BasePermission]] = [IsAuthenticatedOrReadOnly]
+    permission_classes = [IsAuthenticatedOrReadOnly]
 
     @extend_schema(operation_id="daily", responses=responses(TodayAnswer))
     def get(self, request: Request) -> Response:
@@ -250,7 +248,7 @@ class DealOfToday(APIView):
 
 
 class DealOfDay(APIView):
-    permission_classes: list[type[BasePermission]] = [IsAuthenticatedOrReadOnly]
+    permission_classes = [IsAuthenticatedOrReadOnly]
 
     @extend_schema(operation_id="daily_of", responses=responses(DayAnswer, 404))
     def get(self, request: Request, day: str) -> Response:
@@ -260,8 +258,6 @@ class DealOfDay(APIView):
 
 
 class DuplicateMatches(APIView):
-    permission_classes: list[type[BasePermission]] = [IsAuthenticated]
-
     @extend_schema(operation_id="duplicate_matches", responses=responses(list[DuplicateMatch]))
     def get(self, request: Request) -> Response:
         """Return the duplicate matches that you have made or played in, the newest first."""
@@ -281,7 +277,7 @@ class DuplicateMatches(APIView):
 
 
 class OneDuplicate(APIView):
-    permission_classes: list[type[BasePermission]] = [IsAuthenticatedOrReadOnly]
+    permission_classes = [IsAuthenticatedOrReadOnly]
 
     @extend_schema(operation_id="duplicate_match", responses=responses(OneDuplicateMatch, 404))
     def get(self, request: Request, match_code: str) -> Response:

@@ -5,7 +5,7 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.generic import RedirectView, TemplateView
 
-from lobby import about
+from lobby import about, profiles
 from lobby.account_data import views as account_data
 from lobby.accounts import api as accounts_api, views as accounts
 from lobby.accounts.recovery import views as recovery
@@ -13,7 +13,6 @@ from lobby.collusion import views as collusion
 from lobby.daily import views as daily
 from lobby.friends import views as friends
 from lobby.help import views as help
-from lobby.profiles import views as profiles
 from lobby.puzzles import views as puzzles
 from lobby.ratings import views as ratings
 from lobby.reports import views as reports

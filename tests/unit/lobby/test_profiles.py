@@ -9,7 +9,7 @@ import pytest
 
 from lobby.friends import friends
 from lobby.models import Player
-from lobby.profiles.selectors import MOST_FOUND, MOST_PLACES, SEARCHES
+from lobby.profiles import MOST_FOUND, MOST_PLACES, SEARCHES
 from tables.models import Deal, Entrant, Match, SharedDeal, Tournament
 from tables.play.opening import open_table
 from tests.support.clock import Clock

@@ -3,9 +3,9 @@
 import pytest
 from django.db import connection
 
+from lobby import profiles
 from lobby.accounts.forms import named_like
 from lobby.accounts.models import Player
-from lobby.profiles import selectors
 from tests.support.players import signed_up
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -17,14 +17,12 @@ def test_the_search_by_name_reads_indexes_and_not_every_player() -> None:
         for number in range(4_000)
     )
     reader = signed_up("reader")
-    assert [found.username for found in selectors.find_players("P0000", reader)] == [
-        f"p{n:05}" for n in range(0, 10, 2)
-    ]
-    assert [found.shown_name for found in selectors.find_players("shown 39", reader)][:2] == ["Shown 39", "Shown 3901"]
+    assert [found.username for found in profiles.find_players("P0000", reader)] == [f"p{n:05}" for n in range(0, 10, 2)]
+    assert [found.shown_name for found in profiles.find_players("shown 39", reader)][:2] == ["Shown 39", "Shown 3901"]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("ANALYZE lobby_player")
-    plan = selectors.players_beginning("P0000").explain()
+    plan = profiles.players_beginning("P0000").explain()
     assert plan.count("players_by_name") == plan.count("players_by_display_name") == 1, plan
     assert "Seq Scan" not in plan and "SCAN lobby_player" not in plan, plan
     plan = named_like("P00001", reader).explain()

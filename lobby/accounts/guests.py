@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from lobby.accounts import services
 from lobby.accounts.models import Player
-from lobby.two_factor.random_codes import random_code
+from lobby.two_factor.codes import random_code
 from tables.models import Seating
 from wallet.base.errors import Refusal
 from wallet.base.retry import retried

@@ -12,7 +12,7 @@ from django.utils import timezone
 from lobby.accounts.models import Player
 from lobby.daily import match_selectors
 from lobby.stakes.services import practice_terms
-from lobby.two_factor.random_codes import SECRET_LENGTH, random_code
+from lobby.two_factor.codes import SECRET_LENGTH, random_code
 from rules.bots import Strength
 from rules.game import Phase
 from tables import daily, staff

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from lobby.accounts.sign_in import signed_in_player
+from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.ratings import boards
 from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow, FamilyRating
 from lobby.ratings.reckoning import FEW
@@ -51,7 +51,7 @@ def page(request: HttpRequest) -> HttpResponse:
     board = board_of(family, period, by if by in {each.value for each in BoardOrder} else "")
     skip = int(number) if (number := asked.get("cursor", "")).isascii() and number.isdigit() and len(number) < 7 else 0
     lines, more = boards.board_rows(board, skip=skip)
-    player = signed_in_player(request) if request.user.is_authenticated else None
+    player = player_or_visitor(request)
     own = None if player is None else boards.own_line(board, player)
     context = {
         "board": board,
@@ -140,7 +140,8 @@ class Ratings(APIView):
         asked = sent_query(BoardQuery, request)
         board = board_of(asked["family"], asked["period"], asked.get("by", ""))
         rows, more = boards.board_rows(board, skip=asked["cursor"])
-        own = boards.own_line(board, signed_in_player(request)) if request.user.is_authenticated else None
+        player = player_or_visitor(request)
+        own = None if player is None else boards.own_line(board, player)
         answer: BoardAnswer = {
             "family": board.family,
             "period": board.period,

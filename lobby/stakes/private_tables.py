@@ -7,7 +7,7 @@ from django.db import transaction
 
 from lobby.accounts.models import Player
 from lobby.stakes.models import HostedTable, Stake
-from lobby.two_factor.random_codes import random_code
+from lobby.two_factor.codes import random_code
 from rules.books import BOOKS, with_deals
 from rules.game import Clocks, Terms, codec
 from tables.errors import TableError

@@ -1,9 +1,7 @@
 """Pages of the lobby, rendered by the server; each works without JavaScript."""
 
-from io import BytesIO
 from typing import Any
 
-import segno
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
@@ -22,6 +20,7 @@ from lobby.stakes import open_tables, presenters, private_tables, selectors, ser
 from lobby.stakes.forms import BuyInForm, LobbyFilterForm, OwnTableForm
 from lobby.stakes.models import Stake
 from lobby.two_factor import sessions
+from lobby.two_factor.codes import picture_of
 from rules.books import with_deals
 from rules.bots import Strength
 from rules.errors import RulesError
@@ -196,16 +195,12 @@ def seat_in_family(request: HttpRequest, family: str) -> HttpResponseBase:
 @login_required
 @require_GET
 def private_code_picture(request: HttpRequest, code: str) -> HttpResponse:
-    """Draw the link to a private table as a QR code, dark on light, for the camera of another phone."""
+    """Draw the link to a private table as a QR code."""
     try:
         table = services.find_private_table(request, code)
     except SignInRefused:
         return render(request, "429.html", status=429)
-    picture = BytesIO()
-    segno.make(_link_to(request, table), error="m").save(
-        picture, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
-    )
-    return HttpResponse(picture.getvalue(), content_type="image/svg+xml")
+    return picture_of(_link_to(request, table))
 
 
 def _link_to(request: HttpRequest, table: Table) -> str:

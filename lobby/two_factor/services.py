@@ -18,8 +18,8 @@ from rest_framework.authtoken.models import Token
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 
 from lobby.two_factor import totp
+from lobby.two_factor.codes import SECRET_LENGTH, in_groups, random_code
 from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode, recovery_digest
-from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
 from wallet.audit_log.services import Actor, of_request, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal

@@ -1,8 +1,5 @@
 """Pages on which staff set up their authenticator, enter its codes, and get recovery codes."""
 
-import io
-
-import segno
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -15,6 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from lobby.two_factor import services, sessions, totp
+from lobby.two_factor.codes import picture_of
 from wallet.base.api import player_of
 
 ISSUER = "Thirteen"
@@ -67,12 +65,7 @@ def picture(request: HttpRequest) -> HttpResponse:
     user = _staff_user(request)
     if services.is_enrolled(user):
         raise Http404("There is nothing to scan.")
-    out = io.BytesIO()
-    name = user.get_username()
-    segno.make(totp.enrolment_address(services.pending_secret(user), name, ISSUER), error="m").save(
-        out, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
-    )
-    return HttpResponse(out.getvalue(), content_type="image/svg+xml")
+    return picture_of(totp.enrolment_address(services.pending_secret(user), user.get_username(), ISSUER))
 
 
 @sensitive_post_parameters("code")

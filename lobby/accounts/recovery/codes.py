@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 
 from lobby.accounts import access, services as accounts, sign_in
 from lobby.accounts.models import PasswordCode, Player, SignIn, SupportRecovery
-from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
+from lobby.two_factor.codes import SECRET_LENGTH, in_groups, random_code
 from wallet.audit_log.services import of_request, record
 from wallet.base import rate_limits
 from wallet.language import gettext_lazy

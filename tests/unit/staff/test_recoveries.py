@@ -15,7 +15,7 @@ from lobby.accounts.recovery import codes
 from lobby.backoffice import recoveries
 from lobby.backoffice.services import acts_on
 from lobby.models import PasswordCode, Player, SupportRecovery
-from lobby.two_factor.random_codes import LETTERS
+from lobby.two_factor.codes import LETTERS
 from tables.models import Seating
 from tables.play.opening import open_table
 from tests.support.players import PASSWORD, signed_up

@@ -50,7 +50,7 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
     if about not in OF_DEALS or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
         raise TableError("bad_report", _("Say what it is about, and whom of those in the deal."), status=400)
     # The lock makes simultaneous reports of a player count one by one.
-    Player.objects.select_for_update(no_key=True).get(pk=reporter.pk)
+    _lock_reporter(reporter)
     today = Report.objects.filter(reporter=reporter, at__gte=timezone.now() - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
         raise TableError(
@@ -133,6 +133,14 @@ def forget_addresses(reporter: Player) -> None:
     Report.objects.filter(reporter_id=reporter.pk).exclude(email="").update(email="")
 
 
+def _lock_reporter(reporter: Player) -> None:
+    Player.objects.select_for_update(no_key=True).get(pk=reporter.pk)
+
+
+def _lock_report(report: Report) -> Report:
+    return Report.objects.select_for_update().get(pk=report.pk)
+
+
 def others_in_deal(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
     """Return the other players in the deal: seat and name."""
     seats = deal.seats.exclude(user=reporter).select_related("seating").order_by("seat")
@@ -172,7 +180,7 @@ def read_answer(reporter: Player, **of: int) -> None:
 
 @transaction.atomic
 def _handle(report: Report, state: Report.State, note: str, actor: Actor, answer: str = "") -> None:
-    fresh = Report.objects.select_for_update().get(pk=report.pk)
+    fresh = _lock_report(report)
     check_not_concerned(actor, concerning, fresh.pk)
     if fresh.state in (state, Report.State.CLOSED):
         raise TableError(

@@ -316,6 +316,6 @@ def test_the_page_of_the_protocol_has_the_frames_and_the_closes_of_watching() ->
     page = (ROOT / "tables/PROTOCOL.md").read_text()
     section = page.partition("## Watching one deal behind")[2].partition("\n## ")[0]
     sent = {kind for row in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE) for kind in re.findall(r"`(\w+)`", row)}
-    source = "".join((ROOT / f"tables/watching/{name}.py").read_text() for name in ("pictures", "consumer"))
+    source = "".join((ROOT / f"tables/watching/{name}.py").read_text() for name in ("pictures", "shows"))
     assert sent == {*re.findall(r'"type": "(\w+)"', source), "pong"}
     assert {int(code) for code in re.findall(r"\b(\d{4})\b", section)} == {NO_TABLE, SIGNED_OUT, TRY_LATER}

@@ -25,8 +25,8 @@ from rules.game.state import (
     TableState,
     Terms,
     Turn,
+    replace,
 )
-from rules.game.values import replace
 from rules.shuffling import shuffled
 
 _DOMAIN: Final = b"rummy-analysis-v1"

@@ -14,8 +14,7 @@ from rules.books import RuleBook
 from rules.cards import HAND_SIZE, Card, ordered_shoe
 from rules.game.events import Event
 from rules.game.moves import Discard, Draw, Drop, Finish, Pile, PlayerMove
-from rules.game.state import Discarded, Standing
-from rules.game.values import replace
+from rules.game.state import Discarded, Standing, replace
 from rules.game.views import redact
 
 #: Stands for a card that the player has not seen.

@@ -8,8 +8,7 @@ from rules.game.legality import why_not
 from rules.game.lookups import hand_of
 from rules.game.moves import Drop, Submit
 from rules.game.results import Groups
-from rules.game.state import DealState, Phase, Standing, TableState
-from rules.game.values import replace
+from rules.game.state import DealState, Phase, Standing, TableState, replace
 from rules.scoring import leave_points, loser_points
 from rules.solver.search import best
 

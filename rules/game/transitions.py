@@ -7,8 +7,19 @@ from dataclasses import dataclass
 
 from rules.books import RuleBook
 from rules.game.events import CardsDealt, Event
-from rules.game.state import IN_DEAL, Clock, ClockKind, Clocks, DealState, MatchState, Prepared, Seat, TableState, Terms
-from rules.game.values import replace
+from rules.game.state import (
+    IN_DEAL,
+    Clock,
+    ClockKind,
+    Clocks,
+    DealState,
+    MatchState,
+    Prepared,
+    Seat,
+    TableState,
+    Terms,
+    replace,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from typing import Any, ClassVar
 
 from rules.cards import Card
 from rules.game.results import Groups
-from rules.game.state import DealState, Hand, Phase, Seat, Standing, TableState
-from rules.game.values import replace
+from rules.game.state import DealState, Hand, Phase, Seat, Standing, TableState, replace
 
 __all__ = ["EVENTS", "By", "Event"]
 

@@ -19,8 +19,7 @@ from rules.game.events.base import (
 )
 from rules.game.moves import Pile
 from rules.game.results import Groups
-from rules.game.state import Clock, DealState, Discarded, Hand, MatchState, Phase, Standing, TableState, Turn
-from rules.game.values import replace
+from rules.game.state import Clock, DealState, Discarded, Hand, MatchState, Phase, Standing, TableState, Turn, replace
 
 __all__ = [
     "AutoDropSet",

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from rules.cards import Card
 from rules.game.events.base import By, Event, with_deal, with_match, with_seat
 from rules.game.results import RejoinOffer, Result, Row, ShareLine, SplitOffer
-from rules.game.state import Clock, Phase, Place, TableState
-from rules.game.values import replace
+from rules.game.state import Clock, Phase, Place, TableState, replace
 
 __all__ = [
     "DealEnded",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rules.game.events.base import Event, assign_seat, out_of_deal, with_deal, with_hand, with_seat
-from rules.game.state import Clock, Phase, Place, Prepared, Seat, Standing, TableState
-from rules.game.values import replace
+from rules.game.state import Clock, Phase, Place, Prepared, Seat, Standing, TableState, replace
 
 __all__ = [
     "ChipsAdded",

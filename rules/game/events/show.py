@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from rules.cards import Card
 from rules.game.events.base import By, Event, hands_less, out_of_deal, with_deal, with_hand
 from rules.game.results import Groups
-from rules.game.state import Clock, Discarded, Finished, Phase, Standing, TableState
-from rules.game.values import replace
+from rules.game.state import Clock, Discarded, Finished, Phase, Standing, TableState, replace
 
 __all__ = ["FinishPlaced", "HandSubmitted", "ShowAccepted", "ShowRefused"]
 

@@ -18,9 +18,8 @@ from rules.game.phases.deal_end import end_deal
 from rules.game.phases.turns import next_turn
 from rules.game.prices import price_of_losing
 from rules.game.results import Groups
-from rules.game.state import ClockKind
+from rules.game.state import ClockKind, replace
 from rules.game.transitions import Progress
-from rules.game.values import replace
 from rules.messages import refuse
 
 

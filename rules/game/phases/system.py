@@ -10,9 +10,8 @@ from rules.game.moves import Cancel, Expire, Grant
 from rules.game.phases.intermission import expire_rejoin, expire_result, expire_split, expire_start
 from rules.game.phases.melding import expire_melding
 from rules.game.phases.turns import expire_turn
-from rules.game.state import ClockKind, Phase, TableState
+from rules.game.state import ClockKind, Phase, TableState, replace
 from rules.game.transitions import Progress
-from rules.game.values import replace
 from rules.messages import refuse
 
 

@@ -12,7 +12,7 @@ from rules.books import BOOKS
 from rules.cards import points
 from rules.game import events as e, explain_deal
 from rules.game.results import Outcome, Row
-from rules.game.values import replace
+from rules.game.state import replace
 from rules.game.views.why import explain_row, explain_share
 from tests.support.simulated import played_deals
 from tests.unit.rules.game.hands import GOOD, PURE, RAGS, SHOW

@@ -4,7 +4,7 @@ A wild card may stand in its own place, where it is no joker. So every test belo
 *stand* for a missing card.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -145,3 +145,16 @@ def in_reading_order(cards: Sequence[Card], kind: Kind, wild: int) -> tuple[Card
             lying.append(own)
     rest = [card for card in cards if card not in lying]
     return (*lying, *rest)
+
+
+def has_run(cards: Iterable[Card | Face]) -> bool:
+    """Return whether three of the cards are a run of one suit, each in its own place; the ace is low or high."""
+    held = {(suit(card), rank(card)) for card in cards}
+    return any({(letter, value % 13 + 1), (letter, (value + 1) % 13 + 1)} <= held
+               for letter, value in held if 0 < value < 13)  # fmt: skip
+
+
+def ranks_apart(one: Card | Face, other: Card | Face) -> int:
+    """Return by how many ranks two cards differ; the ace is low or high, whichever is nearer."""
+    low, high = sorted((rank(one), rank(other)))
+    return min(high - low, ACE_HIGH - high) if low == ACE else high - low

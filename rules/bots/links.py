@@ -7,8 +7,8 @@ from functools import cache
 from typing import Final
 
 from rules.cards import ACE, RANKS, SUITS, Card, is_joker, rank, suit
+from rules.melds import ACE_HIGH, ranks_apart
 
-_ACE_HIGH: Final = 14
 _NEIGHBOURS: Final = {1: 5, 2: 3}
 _SAME_RANK: Final = 3
 
@@ -19,10 +19,10 @@ def completing(card: Card, other: Card) -> tuple[str, ...]:
     low, high = sorted((rank(card), rank(other)))
     if low == high:
         return tuple(f"{card[:-2]}{each}" for each in SUITS if each not in (suit(card), suit(other)))
-    if low == ACE and high >= _ACE_HIGH - 2:
-        low, high = high, _ACE_HIGH
+    if low == ACE and high >= ACE_HIGH - 2:
+        low, high = high, ACE_HIGH
     missing_ranks = (low + 1,) if high - low == 2 else (low - 1, high + 1)
-    return tuple(f"{RANKS[(each - 1) % len(RANKS)]}{suit(card)}" for each in missing_ranks if ACE <= each <= _ACE_HIGH)
+    return tuple(f"{RANKS[(each - 1) % len(RANKS)]}{suit(card)}" for each in missing_ranks if ACE <= each <= ACE_HIGH)
 
 
 def hope(card: Card, hand: Sequence[Card], wild: int) -> int:
@@ -36,13 +36,8 @@ def linked(card: Card, other: Card) -> int:
     """Return how well two cards may lie in one meld, 0: not at all."""
     if rank(card) == rank(other):
         return _SAME_RANK
-    return _NEIGHBOURS.get(_distance(card, other), 0) if suit(card) == suit(other) else 0
+    return _NEIGHBOURS.get(ranks_apart(card, other), 0) if suit(card) == suit(other) else 0
 
 
 def near(card: Card, other: Card) -> bool:
     return card[:-1] != other[:-1] and linked(card, other) > 0
-
-
-def _distance(card: Card, other: Card) -> int:
-    low, high = sorted((rank(card), rank(other)))
-    return min(high - low, _ACE_HIGH - high) if low == ACE else high - low

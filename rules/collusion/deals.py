@@ -19,7 +19,7 @@ from rules.game import DealState, Outcome, events as e
 from rules.game.events import By, Event
 from rules.game.moves import Pile
 from rules.game.transitions import follow_deal
-from rules.melds import Kind
+from rules.melds import ACE_HIGH, Kind, has_run, ranks_apart
 from rules.solver.search import Best, best
 
 #: How much likelier a card is let go for each point, and for each other of the hand that it may meld with: as
@@ -30,7 +30,6 @@ _A_LINK: Final = -1.2
 _LATE: Final = 3
 #: So many points more than need be break what was there; a dearer card kept for a meld costs eight at most.
 _BROKEN: Final = 10
-_ACE_HIGH: Final = 14
 #: What two cards that may meld count beside a joker or a pure sequence.
 _LINK: Final = 0.1
 
@@ -183,22 +182,15 @@ def promise(wild: int, cards: Sequence[Card]) -> float:
     jokers = sum(is_joker(card, wild) for card in cards)
     plain = sorted({card[:-1] for card in cards if not is_joker(card, wild)})
     links = sum(_link(one, other) for place, one in enumerate(plain) for other in plain[place + 1 :])
-    return jokers + has_pure(cards) + _LINK * links
-
-
-def has_pure(cards: Iterable[Card]) -> bool:
-    """Return whether three of the cards are in a row."""
-    held = {(suit(card), rank(card)) for card in cards}
-    return any({(letter, value % 13 + 1), (letter, (value + 1) % 13 + 1)} <= held
-               for letter, value in held if 0 < value < 13)  # fmt: skip
+    return jokers + has_run(cards) + _LINK * links
 
 
 def completes(card: Card, cards: Iterable[Card]) -> bool:
     """Return whether the card makes a run or a set with two of these, none standing as a joker."""
     letter, value = suit(card), rank(card)
     row = {rank(each) for each in cards if suit(each) == letter and rank(each)}
-    row |= {_ACE_HIGH} if ACE in row else set()
-    places = (value, _ACE_HIGH) if value == ACE else (value,)
+    row |= {ACE_HIGH} if ACE in row else set()
+    places = (value, ACE_HIGH) if value == ACE else (value,)
     if any({place + one, place + two} <= row for place in places for one, two in ((-2, -1), (-1, 1), (1, 2))):
         return True
     return len({suit(each) for each in cards if rank(each) == value} - {letter}) > 1
@@ -213,8 +205,7 @@ def _link(one: Card, other: Card) -> bool:
     """Return whether two cards may lie in one meld."""
     if rank(one) == rank(other):
         return suit(one) != suit(other)
-    low, high = sorted((rank(one), rank(other)))
-    return suit(one) == suit(other) and (high - low <= 2 or (low == ACE and _ACE_HIGH - high <= 2))
+    return suit(one) == suit(other) and ranks_apart(one, other) <= 2
 
 
 def chances_to_go(card: Card, laid: Best, wild: int) -> dict[Card, float]:

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from typing import Final, TypeAlias
 
-from rules.cards import ACE, RANKS, Card, face, rank, suit, total_points
-from rules.expectations.hands import RUN
+from rules.cards import Card, face, rank, total_points
 from rules.game import events
+from rules.melds import has_run
 
 #: The numbers that are counted, beside those of each face.
 DEALS, TOSSES, TOSSES_WON, FIRSTS, FIRST_WINS, WINS = "deals", "tosses", "tosses_won", "firsts", "first_wins", "wins"
@@ -128,23 +127,3 @@ def _counted(deal: FirstHands, seat: int) -> Tally:
             PURE: has_run(hand),
         }
     )
-
-
-def has_run(hand: Iterable[Card]) -> bool:
-    """Return whether three of the cards are a run of one suit, each in its own key; the ace is low or high."""
-    by_suit: dict[str, set[int]] = {}
-    for card in hand:
-        if held := rank(card):
-            by_suit.setdefault(suit(card), set()).add(held)
-    return any(map(_has_row, by_suit.values()))
-
-
-def _has_row(ranks: set[int]) -> bool:
-    if ACE in ranks:
-        ranks = ranks | {len(RANKS) + 1}
-    length = 1
-    for one, other in pairwise(sorted(ranks)):
-        length = length + 1 if other == one + 1 else 1
-        if length == RUN:
-            return True
-    return False

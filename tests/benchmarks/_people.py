@@ -13,11 +13,11 @@ from rules import bots
 from rules.books import RuleBook, book
 from rules.bots import Frame, Strength
 from rules.cards import PACK, Card, is_joker, points
-from rules.collusion.deals import arranged, completes, has_pure, is_linked, promise
+from rules.collusion.deals import arranged, completes, is_linked, promise
 from rules.game import DealState, Phase, TableState, legal_moves, view_for
 from rules.game.events import Event
 from rules.game.views.shapes import View
-from rules.melds import Kind
+from rules.melds import Kind, has_run
 from rules.solver.search import Best
 from tables.play import protocol
 from tables.simulation.run import OneDeal, terms_of
@@ -256,7 +256,7 @@ def _loose(view: View) -> list[Card]:
 
 def _is_poor(wild: int, hand: Sequence[Card]) -> bool:
     """Return whether a habit may drop this hand: one joker or a pure sequence at most."""
-    return sum(is_joker(card, wild) for card in hand) + has_pure(hand) <= 1
+    return sum(is_joker(card, wild) for card in hand) + has_run(hand) <= 1
 
 
 def _asked(loose: Sequence[Card], wild: int) -> list[str]:

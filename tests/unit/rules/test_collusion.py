@@ -6,7 +6,7 @@ import pytest
 
 from rules.collusion import Sequence, Sums, Usual, add_sums, combined, signals_of
 from rules.collusion.chances import chance_above, chance_of_count, combined_chance, deviate
-from rules.collusion.deals import completes, has_pure, promise
+from rules.collusion.deals import completes, promise
 from rules.collusion.signals import Signal
 from rules.collusion.sums import RATES, less
 
@@ -44,13 +44,6 @@ def found(
 )
 def test_two_cards_make_a_meld_with_a_third_or_not(card: str, cards: list[str], makes: bool) -> None:
     assert completes(card, cards) is makes
-
-
-@pytest.mark.parametrize(
-    ("cards", "pure"), [("AH1 2H1 3H2", True), ("QH1 KH1 AH1", True), ("KH1 AH1 2H1", False), ("JR1 5H1 6H1", False)]
-)
-def test_a_pure_sequence_is_three_of_a_suit_in_a_row(cards: str, pure: bool) -> None:
-    assert has_pure(cards.split()) is pure
 
 
 def test_a_hand_is_better_by_its_jokers_and_a_pure_sequence() -> None:

@@ -14,7 +14,7 @@ from rules.expectations import hands
 from rules.expectations.figures import BEYOND, Figure, Measure, all_figures
 from rules.expectations.hands import Law, chance_without_runs, law_of, without_runs
 from rules.expectations.significance import adjusted, chi_squared, share_interval, two_sided
-from rules.expectations.tallies import ALL_SEATS, FirstHands, Holders, SumKey, Tally, has_run, tallies
+from rules.expectations.tallies import ALL_SEATS, FirstHands, Holders, SumKey, Tally, tallies
 from tests.fleet import planted_bias
 
 
@@ -93,21 +93,6 @@ def test_runs_are_as_many_as_every_hand_and_every_two_hands_of_a_small_shoe_have
             every += 1
             both += has_none(hand) and has_none(other)
     assert without_runs(packs, ranks, suits, size) == (one, Fraction(both, every))
-
-
-@pytest.mark.parametrize(
-    ("hand", "expected"),
-    [
-        ("AH1 2H1 3H1", True),
-        ("QS1 KS2 AS1", True),
-        ("KD1 AD1 2D1", False),
-        ("4C1 5C1 6D1", False),
-        ("4C1 4C2 5C1 6C2", True),
-        ("JR1 7H1 8H1", False),
-    ],
-)
-def test_a_run_is_three_of_a_suit_in_their_own_places(hand: str, expected: bool) -> None:
-    assert has_run(hand.split()) is expected
 
 
 @pytest.mark.parametrize("packs", [2, 3])

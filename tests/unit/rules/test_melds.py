@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from rules.books import BOOKS, book
 from rules.cards import is_joker, ordered_shoe, wild_rank
-from rules.melds import Kind, in_reading_order, judge_group
+from rules.melds import Kind, has_run, in_reading_order, judge_group
 from tests.unit.rules import oracle
 from tests.unit.rules.hands import cut_for
 
@@ -141,3 +141,19 @@ def test_near_runs_are_judged_as_by_the_oracle(key, wild, letter, ranks, jokers)
 )
 def test_cards_of_a_result_lie_as_one_reads_them(cards: str, kind: Kind, wild: int, read: str) -> None:
     assert in_reading_order(cards.split(), kind, wild) == tuple(read.split())
+
+
+@pytest.mark.parametrize(
+    ("hand", "expected"),
+    [
+        ("AH1 2H1 3H1", True),
+        ("AH1 2H1 3H2", True),
+        ("QS1 KS2 AS1", True),
+        ("KD1 AD1 2D1", False),
+        ("4C1 5C1 6D1", False),
+        ("4C1 4C2 5C1 6C2", True),
+        ("JR1 7H1 8H1", False),
+    ],
+)
+def test_a_run_is_three_of_a_suit_in_their_own_places(hand: str, expected: bool) -> None:
+    assert has_run(hand.split()) is expected

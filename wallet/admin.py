@@ -9,7 +9,6 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -25,6 +24,7 @@ from wallet.audit_log.services import STATEMENT
 from wallet.backoffice.read_only import BookAdmin, ReadOnly, ReadOnlyList
 from wallet.backoffice.request_admin import RequestAdmin, RequestForm, decisions
 from wallet.base.amounts import SmallestUnitsField
+from wallet.base.api import player_of
 from wallet.base.findings import BROKE_OFF
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
 from wallet.base.places import COLUMNS
@@ -173,7 +173,6 @@ class AdjustmentAdmin(RequestAdmin):
         """Return as JSON what the adjustment in the form would do."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        assert isinstance(request.user, AbstractBaseUser)
         name, code = request.GET.get("name", "").replace("\0", "")[:20], request.GET.get("currency", "")
         try:
             player = get_user_model()._default_manager.get_by_natural_key(name)
@@ -182,7 +181,7 @@ class AdjustmentAdmin(RequestAdmin):
             return JsonResponse({"state": "", "text": "Name the player and a whole amount."})
         if code not in CURRENCIES or abs(amount) > LARGEST_AMOUNT:
             return JsonResponse({"state": "refused", "text": "There is no such amount."})
-        state, text = adjustments.what_follows(player, code, amount, request.user)
+        state, text = adjustments.what_follows(player, code, amount, player_of(request))
         return JsonResponse({"state": state, "text": text})
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:

@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AbstractBaseUser
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -12,7 +11,7 @@ from rest_framework.request import Request
 from wallet import adjustments
 from wallet.audit import heads
 from wallet.base import report_zone
-from wallet.base.api import NewestFirst, StatementQuery, filled_in
+from wallet.base.api import NewestFirst, StatementQuery, filled_in, player_of
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, file_or_page, statement_takeout
@@ -29,9 +28,8 @@ DAYS_A_PAGE = 31
 @require_POST
 def refill(request: HttpRequest) -> HttpResponse:
     """Refill the player's fun chips, once a day, and show how many were added."""
-    assert isinstance(request.user, AbstractBaseUser)
     try:
-        messages.success(request, refills.refill_message(refills.refill(request.user)))
+        messages.success(request, refills.refill_message(refills.refill(player_of(request))))
     except WalletError as refusal:
         messages.warning(request, refusal.message)
     return redirect("wallet:statement")
@@ -50,18 +48,18 @@ def statement(request: HttpRequest) -> HttpResponse:
 
     An invalid query selects everything; the page says what was wrong.
     """
-    assert isinstance(request.user, AbstractBaseUser)
-    if getattr(request.user, "is_guest", False):
+    player = player_of(request)
+    if getattr(player, "is_guest", False):
         # A guest's wallet is opened at their first look at it, so that they see the chips of a new player.
-        play_money.open_wallet(request.user)
+        play_money.open_wallet(player)
     query = StatementQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     filters = query.validated_data if query.is_valid() else {"currency": "FUN"}
     pages = NewestFirst()
-    found = statement_of(request.user, **filters).select_related("debit", "credit")
+    found = statement_of(player, **filters).select_related("debit", "credit")
     entries = pages.paginate_queryset(found, Request(request)) or []
     context = {
-        "refill": refills.offer(request.user),
-        "balances": ledger.balances(request.user),
+        "refill": refills.offer(player),
+        "balances": ledger.balances(player),
         "currencies": list(CURRENCIES.values()),
         "currency": CURRENCIES[filters["currency"]],
         "query": query,

@@ -2,14 +2,13 @@
 
 from typing import Any, TypedDict
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet.base.api import AnswersInPages, FileNegotiation, responses, sent_query, serializer_of
+from wallet.base.api import AnswersInPages, FileNegotiation, player_of, responses, sent_query, serializer_of
 from wallet.base.report_zone import zone
 from wallet.finance.entries import LedgerEntry, find_entries, ledger_entry
 from wallet.finance.exports import download, file_responses
@@ -88,5 +87,4 @@ class ExportView(APIView):
     @extend_schema(operation_id="finance_export", parameters=[ExportQuery], responses=file_responses())
     def get(self, request: Request) -> HttpResponseBase:
         """Return the ledger of a period as a file, with control totals; the download is recorded with the user."""
-        assert isinstance(request.user, AbstractBaseUser)
-        return download(**sent_query(ExportQuery, request), by=request.user, via="API")
+        return download(**sent_query(ExportQuery, request), by=player_of(request), via="API")

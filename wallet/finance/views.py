@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
@@ -17,7 +16,7 @@ from rest_framework.request import Request
 
 from wallet.audit import nightly
 from wallet.audit_log.services import of_request
-from wallet.base.api import NewestFirst, filled_in
+from wallet.base.api import NewestFirst, filled_in, player_of
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import today
@@ -175,13 +174,12 @@ def exports(request: HttpRequest) -> HttpResponse:
 @finance_only
 def export_file(request: HttpRequest) -> HttpResponseBase:
     """Return the export as a file, and record it; redirect to the form where the query is invalid."""
-    assert isinstance(request.user, AbstractBaseUser)
     query = PageExportQuery(data=filled_in(request.POST))
     if not query.is_valid():
         messages.error(request, " ".join(faults_of(query)))
         return redirect("finance:exports")
     try:
-        return download(**query.validated_data, by=request.user, via="page")
+        return download(**query.validated_data, by=player_of(request), via="page")
     except WalletError as error:
         messages.error(request, error.message)
         return redirect("finance:exports")
@@ -202,15 +200,13 @@ def report_file(request: HttpRequest) -> HttpResponseBase:
 @finance_only
 def export_progress(request: HttpRequest) -> JsonResponse:
     """Return how far the export of a ticket is, for the page that started it; `{}` before its first row."""
-    assert isinstance(request.user, AbstractBaseUser)
     query = ExportTicket(data=filled_in(request.GET))
-    rows = progress(request.user, query.validated_data["ticket"]) if query.is_valid() else None
+    rows = progress(player_of(request), query.validated_data["ticket"]) if query.is_valid() else None
     return JsonResponse(rows or {})
 
 
 def _lift(request: HttpRequest) -> HttpResponseBase:
     """Ask to lift the freeze of settlement, or lift it for another who asked, with the reason given in the form."""
-    assert isinstance(request.user, AbstractBaseUser)
     try:
         freeze = nightly.lift_freeze(of_request(request), request.POST.get("note", ""))
         asked = "Now a second person has to agree, to all that has been found until now."

@@ -12,6 +12,7 @@ from config.health.models import Heartbeat
 from tables.models import ServerHeartbeat, Table
 from tables.play import clocks, executors, outages
 from tables.play.store import now_ms
+from wallet.base.commands import first_line
 from wallet.ledger import settlement_freeze
 
 #: A part whose last heartbeat is older, in ms, counts as not working.
@@ -103,7 +104,7 @@ def moves() -> Part:
     except TimeoutError:
         return Part("moves", False, f"none is answered within {MOVE_WITHIN:.0f} s")
     except DatabaseError as error:
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        reason = first_line(error) or type(error).__name__
         return Part("moves", False, f"the database refuses them: {reason}")
     return Part("moves", True, f"answered within {(time.monotonic() - began) * 1000:.0f} ms")
 

@@ -61,7 +61,7 @@ def warn_of_operator() -> None:
 
 
 def warn_of_power() -> None:
-    """Log a warning if the database role could rewrite the books; the process still starts, as older ones did."""
+    """Log a warning if the database role could rewrite the books; the process still starts."""
     reason = database_role.why_unbound(connection) if connection.vendor == "postgresql" else ""
     if reason:
         log.warning(

@@ -47,7 +47,8 @@ class _Closings:
 
     def __init__(self) -> None:
         sides = {pk: _Side(*side) for pk, *side in Account.objects.values_list("pk", *_Side._fields).iterator()}
-        self._zones = [_ZoneClosings(zone, sides) for zone in _zones()]
+        zones = Closing.objects.order_by("zone").values_list("zone", flat=True).distinct()
+        self._zones = [_ZoneClosings(zone, sides) for zone in zones]
 
     def read(self, rows: Sequence[LinkedTransfer]) -> Differences:
         for zone in self._zones:
@@ -68,10 +69,6 @@ class _Closings:
                 yield Finding(
                     "closing", subject, Fault.MISSING, f"transfer {closing.last}, its last", f"{latest} as last"
                 )
-
-
-def _zones() -> list[str]:
-    return list(Closing.objects.order_by("zone").values_list("zone", flat=True).distinct())
 
 
 class _ZoneClosings:

@@ -77,5 +77,5 @@ def former_keys(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...
 
 @lru_cache(maxsize=64)
 def _derived(purpose: str, secret: str) -> bytes:
-    """Derive the key as Django's salted_hmac does, with which the first signatures were made."""
+    """Derive the key as Django's salted_hmac does: signatures in rows that never change hold it fast."""
     return hashlib.sha256(purpose.encode() + secret.encode()).digest()

@@ -30,11 +30,6 @@ def integer(name: str, default: int) -> int:
         raise ValueError(f"{name} must be a whole number, not {value!r}") from error
 
 
-def words(name: str) -> list[str]:
-    """Return the variable split at commas, blanks dropped."""
-    return [word.strip() for word in text(name).split(",") if word.strip()]
-
-
 def folder(named: str) -> Path:
     """Make the directory with that path if need be, and return it.
 

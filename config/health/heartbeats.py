@@ -18,7 +18,6 @@ from config.health import systemd
 from config.health.models import Heartbeat, TaskCount
 from tables.play.store import now_ms
 from wallet.audit_log import ends
-from wallet.audit_log.ends import name_end
 from wallet.base.findings import MISSING, UNSIGNED, Differences, Finding, register
 
 log = logging.getLogger(__name__)
@@ -159,7 +158,7 @@ def _trail_end(name: str) -> str:
     """Return the end of the trail to store with the sweep's heartbeat, which one worker writes; empty for others."""
     if name != "sweep":
         return ""
-    return name_end(Heartbeat.objects.filter(name=name).values_list("trail_end", flat=True).first() or "")
+    return ends.name_end(Heartbeat.objects.filter(name=name).values_list("trail_end", flat=True).first() or "")
 
 
 @register

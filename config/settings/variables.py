@@ -38,8 +38,8 @@ DECLARED: Final[list[Variable[Any]]] = []
 
 
 def comma_separated(name: str, usual: list[str]) -> list[str]:
-    """Return the variable split at commas."""
-    return env.words(name) or usual
+    """Return the variable split at commas, blanks dropped."""
+    return [word for part in env.text(name).split(",") if (word := part.strip())] or usual
 
 
 def whole_number(least: int, most: int, says: str = "a whole number") -> Callable[[str, int], int]:

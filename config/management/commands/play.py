@@ -14,7 +14,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 from config import env
-from config.process import demo, embedded_database, exits, serve
+from config.process import demo, embedded_database, exits, listening, serve
 from config.process.embedded_worker import EmbeddedWorker
 from config.settings import mail, operator
 from wallet.base.commands import OneLineCommand
@@ -28,8 +28,8 @@ class Command(OneLineCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=serve.port_number, default=8000)
-        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=serve.port_number, default=listening.PORT)
+        parser.add_argument("--host", default=listening.HOST)
         parser.add_argument("--data", type=Path, help="where the database lives (default: var/ beside manage.py)")
 
     def handle(self, *, port: int, host: str, data: Path | None, **options: Any) -> None:

@@ -21,7 +21,7 @@ from tables.play import broadcast, outages, store
 from tables.play.advance import advance, finish
 from tables.play.settlement import place_of
 from tables.play.store import LockedTable, moment
-from wallet.audit_log.services import PLATFORM, Actor, record
+from wallet.audit_log.services import Actor, record
 from wallet.backoffice.requests import check_not_concerned
 from wallet.base.queries import lift_timeouts
 from wallet.base.retry import is_passing, retried
@@ -191,7 +191,7 @@ def _lock_readable(row: Table, actor: Actor) -> LockedTable:
     return store.lock_table(row.pk, frozen=True)
 
 
-def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
+def rebuild(row: Table, actor: Actor) -> None:
     """Rebuild the snapshot of the table from its terms and its events. TableError `not_rebuilt`."""
     before = {"version": row.version}
     lift_timeouts()

@@ -284,7 +284,7 @@ class PlacesPage:
     after: int | None
 
 
-def places_page(tournament: Tournament, first: int = 0, size: int = PAGE_SIZE) -> PlacesPage:
+def places_page(tournament: Tournament, first: int, size: int = PAGE_SIZE) -> PlacesPage:
     """Return `size` entrants from number `first` on, best first: live while it runs, as stored once it is over.
 
     Before the start they stand in the order of entry, without places.

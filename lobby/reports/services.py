@@ -68,14 +68,17 @@ def send_complaint(
 ) -> Report:
     """Put the complaint into the queue of staff, and have its number mailed where there is an address to mail to.
 
-    `address` is the IP address it comes from. TableError `rate_limited`; `bad_report` for an unknown matter or no text.
+    `address` is the IP address it comes from. What a player sends again before it is taken up, as after going back in
+    the browser, stays one complaint. TableError `rate_limited`; `bad_report` for an unknown matter or no text.
     """
     if about not in OF_COMPLAINTS or not text.strip():
         raise TableError("bad_report", _("Say what it is about, and what happened."), status=400)
+    told = {"reporter": reporter, "about": about, "text": text.strip()[:4_000], "email": email}
+    sent = Report.objects.filter(**told, deal=None, state=Report.State.OPEN).first() if reporter else None
+    if sent is not None:
+        return sent
     _count_complaint(reporter, address)
-    complaint = Report.objects.create(
-        reporter=reporter, about=about, text=text.strip()[:4_000], email=email, language=language
-    )
+    complaint = Report.objects.create(**told, language=language)
     if email and rate_limits.count_tries([(MAILS, MAILS.key(email.lower()))]):
         queue("mail_complaint_received", complaint)
     return complaint

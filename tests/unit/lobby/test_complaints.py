@@ -158,11 +158,22 @@ def test_both_clocks_run_and_what_is_late_is_marked_counted_and_alarmed(asha: Pl
         assert not late(CAME + timedelta(days=40))
 
 
+def test_what_a_player_sends_again_by_going_back_stays_one_complaint(asha: Player) -> None:
+    browser, helper = browser_of(asha), employ("support")
+    first, again = complain(browser)["Location"], complain(browser)["Location"]
+    assert first == again
+    assert complain(browser, text="And this")["Location"] != first
+    assert complain(Client())["Location"] != complain(Client())["Location"], "nobody sees what a stranger has sent"
+    reports.look_at(Report.objects.get(reporter=asha, text=FIELDS["text"]), "On it", Actor("support", helper))
+    assert complain(browser)["Location"] != first, "once it is taken up it may be sent again"
+
+
 def test_complaints_are_limited_by_account_and_by_address(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     assert reports.OF_AN_ADDRESS.tries == 30
     monkeypatch.setattr(reports, "OF_AN_ADDRESS", replace(reports.OF_AN_ADDRESS, tries=10))
     browser = browser_of(asha)
-    assert [complain(browser).status_code for _ in range(reports.OF_A_PLAYER.tries + 1)] == [302] * 5 + [429]
+    texts = map(str, range(reports.OF_A_PLAYER.tries + 1))
+    assert [complain(browser, text=text).status_code for text in texts] == [302] * 5 + [429]
     assert complain(Client()).status_code == 302, "others may still complain from there"
     assert {complain(browser).status_code for _ in range(reports.OF_AN_ADDRESS.tries)} == {429}
     left = reports.OF_AN_ADDRESS.tries - reports.OF_A_PLAYER.tries - 1

@@ -142,6 +142,13 @@ describe("a stale move", () => {
   });
 });
 
+test("a joker on the open pile is asked for as well: the server says why it stays there", () => {
+  const { me } = store.table.view;
+  store.take({ version: 6, events: [], view: view({ me: { ...me, pickable_open: false } }) });
+  actions.draw("open");
+  assert.deepEqual([sent.at(-1).type, sent.at(-1).pile], ["draw", "open"]);
+});
+
 test("the same is not asked twice while it waits for its answer", async () => {
   const first = actions.ask("draw", { pile: "closed" });
   assert.equal(await actions.ask("draw", { pile: "closed" }), false);

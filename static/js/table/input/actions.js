@@ -42,7 +42,7 @@ export class Actions extends OwnSeat {
   /** @param {Pile} pile */
   draw(pile) {
     const { table } = this;
-    if (!table.can("draw") || (pile === "open" && !table.me?.pickable_open)) return;
+    if (!table.can("draw")) return;
     const top = () => table.view?.deal?.open_top;
     const before = top();
     this.ask(

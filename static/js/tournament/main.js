@@ -4,8 +4,9 @@
 import { showNews } from "../company/news.js";
 import { connect } from "../lobby/socket.js";
 import { el, pageData, setText } from "../shared/dom.js";
+import { follow } from "../shared/follow.js";
 import { t } from "../shared/language.js";
-import { around } from "../shared/query.js";
+import { around, find } from "../shared/query.js";
 import { calledByTournament } from "./call.js";
 import { timeLeft } from "./clock.js";
 import { drawFaults } from "./draw.js";
@@ -22,13 +23,22 @@ async function look() {
   const token = live.querySelector("input[name=csrfmiddlewaretoken]")?.getAttribute("value");
   for (const field of fresh.querySelectorAll("input[name=csrfmiddlewaretoken]"))
     if (token) field.setAttribute("value", token);
+  show(fresh);
+  tick();
+}
+
+/** @param {Document} fresh */
+function show(fresh) {
   const parts = [...fresh.querySelectorAll("[data-part]")];
-  const kept = new Map([...live.querySelectorAll("[data-part]")].map((part) => [part.getAttribute("data-part"), part]));
+  const kept = new Map([...live.children].map((part) => [part.getAttribute("data-part"), part]));
+  const stood = live.querySelector(":focus");
+  const under = stood?.closest("[data-part]");
   const wanted = parts.map((part) => staying(kept.get(part.getAttribute("data-part")), part));
+  for (const part of kept.values()) if (!wanted.includes(part)) part.remove();
   for (const [place, part] of wanted.entries())
     if (live.children[place] !== part) live.insertBefore(part, live.children[place] ?? null);
-  while (live.children.length > wanted.length) live.lastElementChild?.remove();
-  tick();
+  // What the keyboard stood on may be gone: it goes on to what can be done now.
+  if (stood && !stood.isConnected) find(under?.isConnected ? under : live, "a, button", HTMLElement).focus();
 }
 
 /** The version of the standings that was pushed last, the one that was looked at, and the looks left out since. */
@@ -54,18 +64,14 @@ function hear({ tournament, version, place }) {
 }
 
 /** @type {WeakMap<Element, string>} what each part looked like as it came */
-const came = new WeakMap();
+const came = new WeakMap([...live.children].map((part) => [part, part.outerHTML]));
 
-/** @type {(old: Element | undefined, fresh: Element) => Element} The old part, if the fresh one says the same. */
+/** @type {(old: Element | undefined, fresh: Element) => Element} The old part, which now says what the fresh one says. */
 function staying(old, fresh) {
   const text = fresh.outerHTML;
-  if (old && came.get(old) === text) return old;
-  came.set(fresh, text);
-  const scrolled = old?.querySelector(".wide")?.scrollLeft ?? 0;
-  old?.remove();
-  const scroll = fresh.querySelector(".wide");
-  if (scroll && scrolled) requestAnimationFrame(() => scroll.scrollTo({ left: scrolled }));
-  return fresh;
+  if (old && came.get(old) !== text) follow(old, fresh);
+  came.set(old ?? fresh, text);
+  return old ?? fresh;
 }
 
 /** Writes the time that is left beside each moment. */

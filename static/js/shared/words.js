@@ -21,6 +21,21 @@ export function money(amount, { digits, sign }) {
   return `${amount < 0 ? "−" : ""}${sign}${whole}${part}`;
 }
 
+const CRORE = 10_000_000;
+
+/**
+ * An amount for where there is little room: from a crore on in crores, never more than it is.
+ *
+ * @param {number} amount not below zero
+ * @param {Pick<Unit, "digits" | "sign">} unit
+ */
+export function moneyInShort(amount, unit) {
+  const crore = CRORE * 10 ** unit.digits;
+  if (amount < crore) return money(amount, unit);
+  const digits = amount < 100 * crore ? 2 : 0;
+  return t("{amount} Cr", { amount: money(Math.floor((amount / crore) * 10 ** digits), { ...unit, digits }) });
+}
+
 /**
  * The amount with its unit: "1,500 chips", or with a sign "¤15.00".
  *
@@ -176,13 +191,13 @@ export function standText({ round, rounds, deal, deals, place, places, ends_at: 
 export function facts(table, me) {
   if (table.tournament) return standText(table.tournament);
   const book = bookTitle(table);
-  const parts = [];
+  // First, since on a phone the line is cut short at its end.
+  const parts = me?.private_code ? [t("code {private_code}", { private_code: me.private_code })] : [];
   if (table.point_value) parts.push(t("{value} a point", { value: money(table.point_value, table.money) }));
   else if (table.entry) parts.push(t("entry {entry}", { entry: money(table.entry, table.money) }));
   if (isNamedByItsGame(table)) parts.push(...table.title.split(BETWEEN).filter((part) => part !== book));
   if (!table.title.includes(book)) parts.push(book);
   if (table.practice && !table.title.toLowerCase().includes(t("practice"))) parts.push(t("practice"));
-  if (me?.private_code) parts.push(t("code {private_code}", { private_code: me.private_code }));
   return parts.join(BETWEEN);
 }
 

@@ -8,6 +8,7 @@ import {
   heading,
   leaveText,
   money,
+  moneyInShort,
   plural,
   signed,
 } from "../../../static/js/shared/words.js";
@@ -40,6 +41,16 @@ test("its digits stand as the browser would write them in India", () => {
     }
 });
 
+test("where there is little room, crores are written as such, and never more of them than there are", () => {
+  const [fun, marks] = [
+    { digits: 0, sign: "" },
+    { digits: 2, sign: "¤" },
+  ];
+  const short = [9_999_999, 10_000_000, 19_999_999, 112_345_678_901].map((amount) => moneyInShort(amount, fun));
+  assert.deepEqual(short, ["99,99,999", "1.00 Cr", "1.99 Cr", "11,234 Cr"]);
+  assert.deepEqual([moneyInShort(150, marks), moneyInShort(1_234_567_890, marks)], ["¤1.50", "¤1.23 Cr"]);
+});
+
 test("an outage is told of in whole seconds, never none", () => {
   assert.match(backAgain(200, true), /for 1 second\. .* the clock got that time back\./);
   assert.match(backAgain(61_400, false), /for 61 seconds\. Your cards are safe\.$/);
@@ -53,6 +64,17 @@ test("what is played is told once in the head of the table, in every language", 
   assert.equal(facts({ ...table, title: "x", book_title: "Points" }, null), "Points · practice");
   const gentle = { ...table, title: "Practice · Points · gentle", book_title: "Points" };
   assert.deepEqual([heading(gentle), facts(gentle, null)], ["Points", "Practice · gentle"]);
+});
+
+test("the code of a table for friends stands first, where no phone cuts it off", () => {
+  const table = {
+    book: "standard-pool-101",
+    book_title: "Pool 101",
+    title: "x",
+    entry: 50,
+    money: { digits: 0, sign: "" },
+  };
+  assert.equal(facts(table, { private_code: "K7F3MPQR" }), "code K7F3MPQR · entry 50 · Pool 101");
 });
 
 describe("what leaving costs", () => {

@@ -26,6 +26,16 @@ from tests.system.browser.steps import (
 pytestmark = pytest.mark.browser
 
 
+#: The seats where what is said of the player lies on their chips, or on their points and drops.
+NOTED_OVER = """() => [...document.querySelectorAll("#seats .plate")].filter((plate) => {
+    const chips = document.createRange();
+    chips.selectNodeContents(plate.querySelector(".seat-chips"));
+    const note = plate.parentElement.querySelector(".seat-note").getBoundingClientRect();
+    return [...chips.getClientRects()].some((box) => box.width && box.right > note.left + 1 && note.right > box.left + 1
+        && box.bottom > note.top + 3 && note.bottom > box.top + 3);
+}).map((plate) => plate.innerText)"""
+
+
 @pytest.mark.parametrize("computers", [1, 3, 5])
 def test_nothing_on_the_table_lies_on_anything_that_must_be_seen(visitor: Callable[..., Page], computers: int) -> None:
     """On phones, upright and on their side, below the tray of other tables as well, and in windows."""
@@ -39,6 +49,7 @@ def test_nothing_on_the_table_lies_on_anything_that_must_be_seen(visitor: Callab
         assert covered(page) == [] and (width < 360 or lies_inside(page) == []), f"{width} x {height}"
         page.evaluate("document.querySelectorAll('#seats .seat-note').forEach(each => each.textContent = 'Dropped')")
         assert covered(page) == [], f"{width} x {height}, all others out"
+        assert page.evaluate(NOTED_OVER) == [], f"{width} x {height}, all others out"
 
 
 def width_of_a_card(page: Page) -> float:
@@ -165,6 +176,17 @@ TELLS = """(node) => {
 }"""
 
 
+#: Whether twelve digits stay inside the result.
+HOLDS = """(node) => {
+    const text = node.textContent;
+    node.textContent = "+1,11,11,11,10,100";
+    const [right, edge] = [node, node.closest("#panel")].map((each) => each.getBoundingClientRect().right);
+    const fits = node.scrollWidth <= node.clientWidth && right < edge;
+    node.textContent = text;
+    return fits;
+}"""
+
+
 def test_a_name_that_is_one_long_word_is_broken_where_the_table_tells_of_it(visitor: Callable[..., Page]) -> None:
     page = visitor(*NARROW)
     at_a_table(page)
@@ -172,6 +194,8 @@ def test_a_name_that_is_one_long_word_is_broken_where_the_table_tells_of_it(visi
     drop(page)
     wait_for_phase(page, "result")
     assert page.locator("#panel h2").evaluate(TELLS)
+    for screen in on_every_screen(page, (320, 568), (740, 318), (820, 1180), WIDE):
+        assert page.locator("#panel .is-won .result-amount").evaluate(HOLDS), screen
 
 
 def _a_deal(page: Page) -> str:

@@ -6,7 +6,7 @@ import { cardName } from "../../shared/cards.js";
 import { byId, drawnOnce, el, icon, keyed, pageData, setAttr, setText, svg } from "../../shared/dom.js";
 import { t } from "../../shared/language.js";
 import { find } from "../../shared/query.js";
-import { chips, money, plural, STATUSES, totalText } from "../../shared/words.js";
+import { chips, money, moneyInShort, plural, STATUSES, totalText } from "../../shared/words.js";
 import { mode } from "../layout_modes.js";
 import { seatPlaces } from "../model/places.js";
 
@@ -151,7 +151,8 @@ function cardCount(node, seat, view) {
  * @type {(node: HTMLElement, seat: SeatView, view: View) => void}
  */
 function standing(node, seat, { table }) {
-  if (table.point_value) return void show(node, money(seat.stack, table.money), "", "");
+  const written = mode() === "wide" ? money : moneyInShort;
+  if (table.point_value) return void show(node, written(seat.stack, table.money), "", "");
   const counted = seat.drops_left !== null && seat.status !== "out" && seat.status !== "left";
   const unit = table.chips_a_deal ? t(" chips") : t(" pts");
   show(node, String(seat.total ?? 0), unit, counted ? ` · ${plural(seat.drops_left ?? 0, "drop")}` : "");
@@ -160,7 +161,7 @@ function standing(node, seat, { table }) {
 /** @type {(node: HTMLElement, text: string, unit: string, more: string) => void} */
 function show(node, ...parts) {
   drawnOnce(node, parts, ([text, unit, more]) =>
-    node.replaceChildren(text, el("span", { class: "unit", text: unit }), more),
+    node.replaceChildren(text, el("span", { class: "unit", text: unit }), el("span", { class: "more", text: more })),
   );
 }
 

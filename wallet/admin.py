@@ -253,8 +253,9 @@ class AuditEntryAdmin(ReadOnlyList):
     readonly_fields = ("was", "became")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
-        """Leave out what the platform states for the audit alone."""
-        return super().get_queryset(request).exclude(target_type=STATEMENT)
+        """Leave out what the platform states for the audit alone, and notes for whom they are not meant."""
+        acts = super().get_queryset(request).exclude(target_type=STATEMENT)
+        return acts if request.user.has_perm("lobby.view_note") else acts.exclude(after__has_key="note")
 
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:

@@ -210,6 +210,28 @@ def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[
     assert Note.objects.get().author is not None
 
 
+def test_the_trail_shows_notes_only_to_whom_the_page_of_the_player_shows_them(
+    browser: Callable[[str], Client], staff: Mapping[str, Player], asha: Player
+) -> None:
+    support = Actor("the_support", staff["support"])
+    backoffice.add_note(asha, "Shares a phone with Ravi", support)
+    backoffice.lock_player(asha, "Asked us to", support)
+    note, lock = (AuditEntry.objects.get(action=f"player.{name}").pk for name in ("note", "lock"))
+    trail = reverse("admin:audit_log_auditentry_changelist")
+    for role in ("finance", "operations"):
+        reader = browser(role)
+        shown = reader.get(trail, {"q": str(asha.pk)}).content.decode()
+        assert "player.lock" in shown and f"/{note}/change/" not in shown, role
+        assert reader.get(reverse("admin:audit_log_auditentry_change", args=[lock])).status_code == 200
+        assert (
+            "phone"
+            not in reader.get(reverse("admin:audit_log_auditentry_change", args=[note]), follow=True).content.decode()
+        )
+    assert (
+        "phone" in browser("superuser").get(reverse("admin:audit_log_auditentry_change", args=[note])).content.decode()
+    )
+
+
 def test_support_touches_no_staff_account_and_nobody_their_own(staff: Mapping[str, Player]) -> None:
     support = Actor("the_support", staff["support"])
     root = Actor("the_superuser", staff["superuser"])

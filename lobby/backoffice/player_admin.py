@@ -253,7 +253,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         """End the player's sessions and tokens as well when staff set a password, unless they play with them."""
         player = self.get_object(request, id)
         try:
-            if player is not None and request.method == "POST":
+            if request.method == "POST" and player is not None and self.has_change_permission(request, player):
                 check_plays_apart(player, audit_log.of_request(request))
         except StaffRefusal as refusal:
             messages.error(request, refusal.message)

@@ -104,6 +104,9 @@ def test_nobody_shuts_out_who_plays_with_them(duel: tuple[Client, Client]) -> No
         lambda: act(browser, "lobby_player_exclude_ever", rival),
         lambda: browser.post(f"/admin/lobby/player/{rival}/password/", fields),
     ]
+    Player.objects.filter(pk=first.user.pk).update(is_superuser=False)
+    assert browser.post(f"/admin/lobby/player/{rival}/password/", fields).status_code == 403, "permission comes first"
+    Player.objects.filter(pk=first.user.pk).update(is_superuser=True)
     for act_of_theirs in acts_of_theirs:
         act_of_theirs()
         assert "You play at one table or in one tournament with them" in browser.get("/admin/").content.decode()

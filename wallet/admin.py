@@ -159,6 +159,7 @@ class AdjustmentAdmin(RequestAdmin):
     request_permission = "wallet.ask_adjustment"
     moves_money = True
     row_actions = decisions(
+    reason_label = "Reason, which the player reads"
         "wallet.decide_adjustment", "Approve",
         granted="The amount is posted to the player's balance.", refused="Nothing is posted.",
         grant=adjustments.grant, refuse=adjustments.refuse,
@@ -195,16 +196,14 @@ class AdjustmentAdmin(RequestAdmin):
         return redirect("admin:wallet_adjustment_change", obj.pk)
 
     def facts(self, row: Adjustment) -> list[tuple[str, str]]:
-        """Return the facts that the second person decides by: player, amount, balance before and after, and more."""
+        """Return the player, the amount and the balance before and after, and what is told of every request."""
         balance = spendable(row.player_id, row.currency)
         change = f"{display(balance, row.currency)} → {display(balance + row.amount, row.currency)}"
         return [
             ("Player", f"{row.player}, number {row.player_id}"),
             ("Amount", self.shown(row)),
             ("Balance before → after", change if row.status == Adjustment.Status.ASKED else "decided already"),
-            ("Asked for by", str(row.asked_by)),
-            ("Reason, which the player reads", row.reason),
-            ("Status", row.get_status_display()),
+            *super().facts(row),
         ]
 
     list_display = ("id", "player", "shown", "status", "asked_by", "asked_at", "decided_by", "reason")
@@ -342,6 +341,11 @@ class AcknowledgementAdmin(RequestAdmin):
         refused="The difference freezes settlement every night until it is put right.",
         grant=requests.grant, refuse=requests.refuse, grave=True,
     )  # fmt: skip
+
+    def facts(self, row: Acknowledgement) -> list[tuple[str, str]]:
+        """Return the difference, and what is told of every request."""
+        return [("Difference", f"{row.check_name}: {row.subject} {row.message}"), *super().facts(row)]
+
     list_display = ("id", "check_name", "subject", "status", "asked_by", "asked_at", "decided_by", "reason")
     list_filter = ("status",)
     list_select_related = ("asked_by", "decided_by")

@@ -1,6 +1,5 @@
 """The player's page for staff: the account, what happened, what staff may do to it, and recoveries of it."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -282,6 +281,7 @@ def _new_password(request: HttpRequest) -> str:
 class SupportRecoveryAdmin(RequestAdmin):
     """The recoveries, the latest first."""
 
+    request_permission = "lobby.recover_player"
     row_actions = decisions(
         "lobby.decide_recovery", "Approve the recovery",
         granted="A link goes to the confirmed e-mail address, or you get a code to read out to them.",
@@ -298,12 +298,7 @@ class SupportRecoveryAdmin(RequestAdmin):
         *("decided_by", "decided_at", "decision_reason", "by_mail", "code_used_at", "notice_read_at"),
     )
 
-    def facts(self, row: SupportRecovery) -> Sequence[tuple[str, str]]:
-        """Return the account, who asked and why, and the status."""
-        return (
-            ("Account", row.player.username),
-            ("E-mail", "confirmed" if row.player.email else "none"),
-            ("Asked by", row.asked_by.username),
-            ("Reason", row.reason),
-            ("Status", row.get_status_display()),
-        )
+    def facts(self, row: SupportRecovery) -> list[tuple[str, str]]:
+        """Return the account, and what is told of every request."""
+        email = "confirmed" if row.player.email else "none"
+        return [("Account", row.player.username), ("E-mail", email), *super().facts(row)]

@@ -8,5 +8,6 @@ from wallet.models import Freeze
 
 def lift_by_two(note: str = "The books are right again") -> Freeze:
     """Lift the freeze as two people do; return it."""
-    people = (Player.objects.get_or_create(username=name, is_staff=True)[0] for name in ("uma", "vik"))
+    rights = {"is_staff": True, "is_superuser": True}
+    people = (Player.objects.get_or_create(username=name, **rights)[0] for name in ("uma", "vik"))
     return [nightly.lift_freeze(Actor(person.username, person), note) for person in people][-1]

@@ -58,7 +58,9 @@ class RequestAdmin(ReadOnly, ActionAdmin):
 
     request_form: type[RequestForm] | None = None
     request_fields: tuple[str, ...] = ()
+    #: The right to ask.
     request_permission = ""
+    reason_label = "Reason"
     refusals = (Refusal,)
     ordering = ("-id",)
 
@@ -66,6 +68,16 @@ class RequestAdmin(ReadOnly, ActionAdmin):
     def request_description(self) -> str:
         """The text above the form."""
         return ""
+
+    def facts(self, row: Any) -> list[tuple[str, str]]:
+        """Return what the second person decides by: who asked, whether they still might, why, and the status."""
+        asker = row.asked_by
+        may_ask = asker.is_staff and asker.has_perm(self.request_permission)
+        return [
+            ("Asked for by", f"{asker}" if may_ask else f"{asker}, who is locked or may not ask for this any more"),
+            (self.reason_label, row.reason),
+            ("Status", row.get_status_display()),
+        ]
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.request_form is not None and bool(request.user.has_perm(self.request_permission))

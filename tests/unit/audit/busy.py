@@ -174,7 +174,7 @@ class House:
 def keep_books() -> None:
     """Let staff do what they do after play."""
     people = get_user_model().objects
-    fina = people.create_user(username="fina", password="a long one", is_staff=True)
+    fina = people.create_user(username="fina", password="a long one", is_staff=True, is_superuser=True)
     omar = people.create_user(username="omar", password="a long one", is_staff=True)
     dina = people.get(username="dina")
     by: Callable[[Any], Actor] = lambda user: Actor(user.username, user)  # noqa: E731

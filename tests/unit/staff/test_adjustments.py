@@ -11,12 +11,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from lobby.models import Player
+from lobby.backoffice import recoveries
+from lobby.models import Player, SupportRecovery
 from tests.support.database import rolled_back
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from wallet import adjustments
 from wallet.audit import audit
+from wallet.audit.requests import request_acknowledgement
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.backoffice.requests import are_dependent
@@ -241,6 +243,35 @@ def test_the_second_person_approves_only_what_they_saw(
 
 @pytest.mark.parametrize("asks", ["who was given rights", "who gave them"])
 def test_whom_the_other_has_just_given_rights_is_no_second_person(
+@pytest.mark.parametrize("change", [{"is_active": False}, {"is_staff": False}, {"groups": []}])
+def test_the_second_person_is_told_that_who_asked_may_no_longer(
+    asha: Player, fin: Actor, staff: Mapping[str, Player], change: dict[str, Any]
+) -> None:
+    """A request stands when its asker is locked: whoever decides must know, and not by chance."""
+    boss, support, asker = browser_of(staff["superuser"]), Actor("the_support", staff["support"]), staff["finance"]
+    adjustment = ask(fin, asha, 2_500)
+    acknowledgement = request_acknowledgement(check="drill", subject="x", message="y", reason="z", actor=fin)
+    recoveries.ask(staff["operations"], "Known by voice", support)
+    recovery = SupportRecovery.objects.get()
+    requests = {
+        "wallet_adjustment": adjustment,
+        "wallet_acknowledgement": acknowledgement,
+        "lobby_supportrecovery": recovery,
+    }
+    pages = {name: reverse(f"admin:{name}_grant") for name in requests}
+    seen = {name: boss.get(page, {"ids": requests[name].pk}) for name, page in pages.items()}
+    for name, page in pages.items():
+        assert "may not ask for this any more" not in seen[name].content.decode(), name
+        for person in (asker, staff["support"]):
+            if "groups" in change:
+                person.groups.set(change["groups"])
+            else:
+                Player.objects.filter(pk=person.pk).update(**change)
+        assert "may not ask for this any more" in boss.get(page, {"ids": requests[name].pk}).content.decode(), name
+        sent = {"ids": requests[name].pk, "reason": "Seen the logs", "seen": seen[name].context["seen"]}
+        assert boss.post(page, sent).status_code == 409, "they have not seen it yet"
+
+
     asks: str, browser: Callable[[str], Client], staff: Mapping[str, Player], asha: Player, fin: Actor
 ) -> None:
     ghost = signed_up("ghost")

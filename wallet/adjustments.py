@@ -21,6 +21,7 @@ from wallet.backoffice import requests
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.retry import retried
+from wallet.base.texts import visible
 from wallet.ledger.accounts import ISSUANCE, balance_name, open_account
 from wallet.ledger.amounts import ensure_recorded
 from wallet.ledger.ledger import Line, check_amount, post
@@ -66,7 +67,7 @@ def ask(
     """
     money.currency(currency)
     check_amount(abs(amount))
-    if not reason.strip():
+    if not visible(reason):
         raise WalletError("no_reason", "An adjustment needs a reason.")
     asker = requests.person(actor)
     # Requests of one person run one after the other, so the sum of their day is right.

@@ -29,6 +29,7 @@ from wallet.base.findings import BROKE_OFF
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
 from wallet.base.places import COLUMNS
 from wallet.base.report_zone import format_moment_with_utc
+from wallet.base.texts import VisibleText
 from wallet.ledger.accounts import with_reference
 from wallet.ledger.selectors import spendable
 from wallet.models import (
@@ -121,6 +122,7 @@ class AdjustmentForm(RequestForm):
     class Meta:
         model = Adjustment
         fields = ("amount", "reason")
+        field_classes = {"reason": VisibleText}
         help_texts = {"reason": "The player reads it in their statement. Never against payment: chips are not sold."}
         widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
 
@@ -157,9 +159,9 @@ class AdjustmentAdmin(RequestAdmin):
     request_form = AdjustmentForm
     request_fields = ("name", "currency", "amount", "reason", "request_id")
     request_permission = "wallet.ask_adjustment"
+    reason_label = "Reason, which the player reads"
     moves_money = True
     row_actions = decisions(
-    reason_label = "Reason, which the player reads"
         "wallet.decide_adjustment", "Approve",
         granted="The amount is posted to the player's balance.", refused="Nothing is posted.",
         grant=adjustments.grant, refuse=adjustments.refuse,
@@ -312,6 +314,7 @@ class AcknowledgeForm(RequestForm):
     class Meta:
         model = Acknowledgement
         fields = ("reason",)
+        field_classes = {"reason": VisibleText}
         widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -20,6 +20,7 @@ from rules.books import BOOKS
 from wallet.backoffice.actions import AdminAction, AuditedAdmin
 from wallet.base import money
 from wallet.base.amounts import SmallestUnitsField
+from wallet.base.texts import VisibleText
 
 
 @admin.register(Stake)
@@ -31,8 +32,11 @@ class StakeAdmin(AuditedAdmin):
     search_fields = ("title", "book")
     readonly_fields = ("preview",)
     formfield_overrides = {
-        field: {"form_class": SmallestUnitsField}
-        for field in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.SmallIntegerField)
+        models.CharField: {"form_class": VisibleText},
+        **{
+            field: {"form_class": SmallestUnitsField}
+            for field in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.SmallIntegerField)
+        },
     }
     save_as = True
     row_actions = (

@@ -28,6 +28,7 @@ from wallet.base.amounts import SmallestUnitsField
 from wallet.base.errors import Refusal
 from wallet.base.paging import UsualFilter
 from wallet.base.report_zone import format_moment_with_utc
+from wallet.base.texts import VisibleText
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 REFUSALS = (Refusal, RulesError)
@@ -129,8 +130,11 @@ class TemplateAdmin(PlayedByTheBook, AuditedAdmin):
     list_filter = ("active", "kind", "schedule")
     search_fields = ("title",)
     formfield_overrides = {
-        field: {"form_class": SmallestUnitsField}
-        for field in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.PositiveIntegerField)
+        models.CharField: {"form_class": VisibleText},
+        **{
+            field: {"form_class": SmallestUnitsField}
+            for field in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.PositiveIntegerField)
+        },
     }
     save_as = True
     refusals = REFUSALS

@@ -15,12 +15,13 @@ from wallet.backoffice.actions import ActionAdmin, AdminAction, ReasonForm
 from wallet.backoffice.read_only import ReadOnly, staff_link
 from wallet.base.errors import Refusal
 from wallet.base.report_zone import format_moment_with_utc
+from wallet.base.texts import VisibleText
 
 
 class AnswerForm(ReasonForm):
     """An answer, which may be longer than a reason."""
 
-    reason = forms.CharField(
+    reason = VisibleText(
         min_length=3, max_length=2_000, widget=forms.Textarea(attrs={"rows": 8, "cols": 70, "class": "vLargeTextField"})
     )
 

@@ -20,6 +20,7 @@ from lobby.reports.services import link_token
 from tables.errors import TableError
 from tables.history import selectors as history
 from wallet.audit_log.services import client_address
+from wallet.base.texts import VisibleText
 from wallet.language import ENGLISH, gettext as _, gettext_lazy
 
 
@@ -53,7 +54,7 @@ class ComplaintForm(forms.Form):
         choices=[("", gettext_lazy("Choose")), *((about.value, about.label) for about in OF_COMPLAINTS)],
         error_messages={"required": gettext_lazy("Please choose what it is about.")},
     )
-    text = forms.CharField(
+    text = VisibleText(
         label=gettext_lazy("What happened?"),
         max_length=4_000,
         widget=forms.Textarea(attrs={"rows": 7}),

@@ -21,6 +21,7 @@ from wallet.audit_log.services import Actor, record, state_facts
 from wallet.backoffice.requests import check_second_person, person, second_for
 from wallet.base.errors import WalletError
 from wallet.base.findings import WITHOUT_MONEY
+from wallet.base.texts import staff_note
 from wallet.ledger import sums
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT
 from wallet.ledger.snapshots import committed_up_to
@@ -105,10 +106,11 @@ def _lock_freezes() -> list[Freeze]:
 def lift_freeze(actor: Actor, note: str) -> Freeze:
     """Ask that settlement may go on or, where another has asked that, let it go on. Return the freeze, lifted or not.
 
-    Where an audit has found more money to differ since another asked, they did not ask for that: it is asked anew.
-    WalletError `not_frozen`; `no_note` without a reason; `no_person`; `dependent` as `check_second_person`.
+    Where an audit has found more money to differ since another asked, they did not ask for that: it is asked anew. So
+    it is where they have been locked, or have lost the right.
+    WalletError `not_frozen`; `no_note` without a reason; `too_long`; `no_person`; `dependent` as `check_second_person`.
     """
-    reason = note.replace("\0", "").strip()[:300]
+    reason = staff_note(note)
     if not reason:
         raise WalletError("no_note", "Say why settlement may go on.")
     asker = person(actor)

@@ -17,6 +17,7 @@ from wallet.backoffice.requests import are_dependent, ask, decide, person, undec
 from wallet.base.errors import WalletError
 from wallet.base.findings import ALTERED, BROKE_OFF, MISSING, WITHOUT_MONEY, Differences, ExpectedFound, Finding
 from wallet.base.requests import TwoPersonRequest
+from wallet.base.texts import visible
 from wallet.models import Acknowledgement
 
 Status = TwoPersonRequest.Status
@@ -113,7 +114,7 @@ def request_acknowledgement(*, check: str, subject: str, message: str, reason: s
         raise WalletError(
             "broke_off", "This check broke off, so nobody knows what else is wrong. Mend the rows it reads."
         )
-    if not reason.strip():
+    if not visible(reason):
         raise WalletError("no_reason", "Say why this difference may stand.")
     row, created = Acknowledgement.objects.get_or_create(
         digest=finding_digest(check, subject, message),

@@ -21,13 +21,14 @@ from wallet.audit_log import services as audit_log
 from wallet.audit_log.services import of_request
 from wallet.base.api import is_id
 from wallet.base.paging import LongList
+from wallet.base.texts import VisibleText
 
 #: The most rows of one action.
 MOST = 100
 
 
 class ReasonForm(forms.Form):
-    reason = forms.CharField(
+    reason = VisibleText(
         min_length=3, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 70, "class": "vLargeTextField"})
     )
 
@@ -60,7 +61,7 @@ class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
     It refuses where another has changed the row since the page was shown: it would undo what it does not show.
     """
 
-    reason = forms.CharField(
+    reason = VisibleText(
         max_length=500, help_text="For the audit trail.", widget=forms.TextInput(attrs={"class": "vTextField"})
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -192,7 +193,7 @@ class ActionAdmin(LongList):
 
     def _do_all(self, request: HttpRequest, action: AdminAction, rows: list[Any], data: Mapping[str, Any]) -> list[str]:
         """Act on each row, and return the texts for the acting user."""
-        reason, more = data["reason"].strip(), {name: value for name, value in data.items() if name != "reason"}
+        reason, more = data["reason"], {name: value for name, value in data.items() if name != "reason"}
         count, answers = 0, []
         for row in rows:
             try:

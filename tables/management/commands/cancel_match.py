@@ -11,6 +11,7 @@ from tables.staff import cancel_match
 from wallet.audit_log.services import of_command
 from wallet.base.commands import OneLineCommand
 from wallet.base.errors import Refusal
+from wallet.base.texts import visible
 
 
 class Command(OneLineCommand):
@@ -22,10 +23,10 @@ class Command(OneLineCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *, match_id: int, reason: str, **options: Any) -> None:
-        if not reason.strip():
+        if not (reason := visible(reason)):
             raise CommandError("A reason must be given.", returncode=2)
         try:
-            cancel_match(match_id=match_id, reason=reason.strip(), actor=of_command("cancel_match"))
+            cancel_match(match_id=match_id, reason=reason, actor=of_command("cancel_match"))
         except Refusal as error:
             raise CommandError(error.message, returncode=2) from error
         done = {"match": match_id, "cancelled": True}

@@ -153,6 +153,8 @@ def test_finance_asks_and_another_approves_in_the_admin(
     refused = first.post(address, {**form, "request_id": "g", "amount": "0"})
     assert (refused.status_code, list(refused.context["adminform"].form.errors)) == (200, ["amount"])
     assert "Not 0" in refused.content.decode()
+    refused = first.post(address, {**form, "request_id": "h", "reason": "\u200b\u200b\u200b"})
+    assert (refused.status_code, list(refused.context["adminform"].form.errors)) == (200, ["reason"])
 
 
 def test_adjustments_of_staff_need_a_second_person(asha: Player, fin: Actor, second: Actor, settings: Any) -> None:
@@ -241,8 +243,6 @@ def test_the_second_person_approves_only_what_they_saw(
     assert "Lost to a fault" in browser_of(asha).get("/wallet/").content.decode()
 
 
-@pytest.mark.parametrize("asks", ["who was given rights", "who gave them"])
-def test_whom_the_other_has_just_given_rights_is_no_second_person(
 @pytest.mark.parametrize("change", [{"is_active": False}, {"is_staff": False}, {"groups": []}])
 def test_the_second_person_is_told_that_who_asked_may_no_longer(
     asha: Player, fin: Actor, staff: Mapping[str, Player], change: dict[str, Any]
@@ -272,6 +272,8 @@ def test_the_second_person_is_told_that_who_asked_may_no_longer(
         assert boss.post(page, sent).status_code == 409, "they have not seen it yet"
 
 
+@pytest.mark.parametrize("asks", ["who was given rights", "who gave them"])
+def test_whom_the_other_has_just_given_rights_is_no_second_person(
     asks: str, browser: Callable[[str], Client], staff: Mapping[str, Player], asha: Player, fin: Actor
 ) -> None:
     ghost = signed_up("ghost")

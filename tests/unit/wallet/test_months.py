@@ -193,6 +193,9 @@ def test_the_page_closes_a_month_only_where_it_is_typed(fina: Actor) -> None:
     for typed in ({}, {"typed": ""}, {"typed": "2030-11"}, {"typed": "October"}):
         page = browser.post(address, {"month": "2030-10-01", **typed}, follow=True).content.decode()
         assert "Type 2030-10 to close October 2030" in page and not ClosedMonth.objects.exists()
+    long = {"month": "2030-10-01", "typed": "2030-10", "note": "x" * 301}
+    page = browser.post(address, long, follow=True).content.decode()
+    assert "At most 300 characters, and not 301." in page and not ClosedMonth.objects.exists()
     assert browser.post(address, {"typed": "2030-10"}, follow=True).status_code == 200
     page = browser.post(address, {"month": "2030-10-01", "typed": " 2030-10"}, follow=True).content.decode()
     assert "October 2030 is closed and signed" in page and ClosedMonth.objects.get().closed_by == fina.user

@@ -18,6 +18,7 @@ from wallet.base.errors import WalletError
 from wallet.base.findings import ALTERED, MISSING, Differences, ExpectedFound, Finding, missing_triggers, register
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import format_moment, local_day, zone
+from wallet.base.texts import staff_note
 from wallet.finance.months.kinds import RouteSums, lines_of, route_sums
 from wallet.finance.months.models import LATE, ClosedMonth
 from wallet.finance.periods import Period, month_of
@@ -81,7 +82,7 @@ def close_month(*, month: date, actor: Actor, note: str = "") -> ClosedMonth:
     """Close the month that begins on that day: keep its sums, and refuse later postings into it.
 
     WalletError `not_next` for any but the next month, `not_yet` where that cannot be closed now, `no_person`,
-    `ledger_busy`; then nothing has changed.
+    `too_long`, `ledger_busy`; then nothing has changed.
     """
     if actor.user is None:
         raise WalletError("no_person", "A month is closed by a person.")
@@ -105,7 +106,7 @@ def _store_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMo
     assert audit is not None
     closed = ClosedMonth(
         month=period.first, zone=zone().key, ends_at=period.bounds[1], last_transfer=last, sums=sums_of(period),
-        audit=audit, closed_at=timezone.now(), closed_by_id=actor.user.pk, note=note.replace("\0", "").strip()[:300],
+        audit=audit, closed_at=timezone.now(), closed_by_id=actor.user.pk, note=staff_note(note),
     )  # fmt: skip
     before = ClosedMonth.objects.order_by("-month").first()
     closed.digest = month_digest(closed, before.digest if before else "")

@@ -40,9 +40,10 @@ def forget_guests() -> None:
 
 @shared_task
 def forget_invitations() -> None:
-    """Delete, once an hour, invitations that are not valid any more, and orders of mails that could not go out."""
+    """Delete, once an hour, invitations that are not valid any more, and what is kept for mails that did not go out."""
     invitations.forget_invitations()
     forget_orders()
+    reports.forget_late_addresses()
 
 
 @shared_task

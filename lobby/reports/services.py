@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from lobby.about import operator
-from lobby.accounts.mail import MailRefused, deliver, is_configured, queue_mail
+from lobby.accounts.mail import HOURS, MailRefused, deliver, is_configured, queue_mail
 from lobby.accounts.models import Player
 from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
 from tables.errors import TableError
@@ -24,6 +24,7 @@ from wallet.backoffice.requests import check_not_concerned
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.report_zone import format_moment
+from wallet.base.texts import visible
 from wallet.language import ENGLISH, gettext as _
 
 #: The most reports that one player may send within 24 hours.
@@ -71,9 +72,9 @@ def send_complaint(
     `address` is the IP address it comes from. What a player sends again before it is taken up, as after going back in
     the browser, stays one complaint. TableError `rate_limited`; `bad_report` for an unknown matter or no text.
     """
-    if about not in OF_COMPLAINTS or not text.strip():
+    if about not in OF_COMPLAINTS or not (text := visible(text)):
         raise TableError("bad_report", _("Say what it is about, and what happened."), status=400)
-    told = {"reporter": reporter, "about": about, "text": text.strip()[:4_000], "email": email}
+    told = {"reporter": reporter, "about": about, "text": text[:4_000], "email": email}
     sent = Report.objects.filter(**told, deal=None, state=Report.State.OPEN).first() if reporter else None
     if sent is not None:
         return sent
@@ -129,6 +130,12 @@ def count_overdue() -> int:
 def complaints_of(reporter: Player) -> list[Report]:
     """Return the player's complaints, the latest first."""
     return list(Report.objects.filter(deal=None, reporter_id=reporter.pk).order_by("-pk"))
+
+
+def forget_late_addresses() -> None:
+    """Delete the e-mail addresses to which no worker could send the answer in time."""
+    late = Report.objects.filter(state=Report.State.CLOSED, handled_at__lt=timezone.now() - timedelta(hours=HOURS))
+    late.exclude(email="").update(email="")
 
 
 def forget_addresses(reporter: Player) -> None:

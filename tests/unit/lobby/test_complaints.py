@@ -12,9 +12,11 @@ from django.test import Client
 
 from config.health import metrics
 from lobby.account_data import closing
+from lobby.accounts.mail import HOURS, MailRefused
 from lobby.backoffice.work_queue import waiting_for
 from lobby.models import Player, Report
 from lobby.reports import services as reports
+from lobby.tasks import forget_invitations
 from tables.errors import TableError
 from tests.support import mail as workers
 from tests.support.players import signed_up
@@ -205,11 +207,43 @@ def test_nobody_floods_the_mailbox_of_another_and_complaints_come_in_all_the_sam
 
 
 @pytest.mark.parametrize(
-    "fields", [{"about": "together"}, {"about": ""}, {"text": " "}, {"text": "x" * 4_001}, {"email": "nobody"}]
-)
+    "fields",
+    [
+        {"about": "together"}, {"about": ""}, {"text": " "}, {"text": "\u200b\u2060 \u3164\ufe0f"},
+        {"text": "x" * 4_001}, {"email": "nobody"},
+    ],
+)  # fmt: skip
 def test_a_complaint_needs_a_matter_and_words(client: Client, fields: dict[str, str]) -> None:
     assert complain(client, **fields).status_code == 400
     assert not Report.objects.exists()
+
+
+def test_an_answer_that_nobody_can_see_closes_no_complaint(asha: Player) -> None:
+    complain(browser_of(asha))
+    support, complaint = browser_of(employ("support")), Report.objects.get()
+    for unseen in ("\u200b" * 5, "\u2800\u3164\uffa0", "\u0301\u0301\u0301", "\u2066 \u00ad \u2069"):
+        assert act(support, "lobby_report_answer", complaint.pk, reason=unseen).status_code == 400, ascii(unseen)
+    complaint.refresh_from_db()
+    assert complaint.state == "open"
+    assert act(support, "lobby_report_answer", complaint.pk, reason="क्षमा करें 🙏").status_code == 302
+
+
+def test_an_address_to_which_no_answer_could_go_is_forgotten(
+    asha: Player, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    def away(*_: Any) -> None:
+        raise MailRefused("no_mail", "No broker.")
+
+    for email in ("asha@example.com", "tara@example.com"):
+        complain(Client(), email=email)
+    monkeypatch.setattr(reports, "queue_mail", away)
+    with django_capture_on_commit_callbacks(execute=True):
+        reports.answer_report(Report.objects.earliest("pk"), "We are sorry.", Actor("support", employ("support")))
+    addresses = Report.objects.order_by("pk").values_list("email", flat=True)
+    for hours, kept in ((HOURS - 1, "asha@example.com"), (HOURS + 1, "")):
+        with time_machine.travel(datetime.now(UTC) + timedelta(hours=hours)):
+            forget_invitations()
+        assert list(addresses.all()) == [kept, "tara@example.com"], "one that waits for its answer is kept"
 
 
 def test_the_desk_takes_no_report_of_a_deal_without_a_player_and_no_matter_of_another_kind(asha: Player) -> None:

@@ -62,7 +62,8 @@ def _of_two_people(row: TwoPersonRequest) -> list[ExpectedFound]:
         wrong.append(("a decision by another than who asked, and whose account it is", people))
     elif by is not None and at is not None and are_dependent(row.asked_by_id, by, at):
         wrong.append((TWO_PEOPLE, people))
-    if (by is None) != (at is None) or (row.status == Status.ASKED and by) or (row.status == Status.REFUSED and not by):
+    early = row.status == Status.ASKED and (by or row.decision_reason)
+    if (by is None) != (at is None) or early or (row.status == Status.REFUSED and not by):
         wrong.append(("who decided, and when", f"{by} at {at} for one that is {row.status}"))
     if at is not None and at < row.asked_at - CLOCK_TOLERANCE:
         wrong.append((f"a decision after {row.asked_at}", f"{at}"))

@@ -50,6 +50,11 @@ ADJUSTMENTS: Mapping[str, Fault] = {
         "adjustment",
         "adjustment {large}",
     ),
+    "reason of a decision that nobody took": (
+        ["UPDATE wallet_adjustment SET decision_reason = 'Sure' WHERE status = 'asked'"],
+        "adjustment",
+        "adjustment",
+    ),
     "decided before it was asked": (
         ["UPDATE wallet_adjustment SET decided_at = '2001-01-01 00:00:00+00:00' WHERE id = {large}"],
         "adjustment",

@@ -115,6 +115,12 @@ RECORDS: Mapping[str, Fault] = {
         "report",
         "of deal {deal}",
     ),
+    "complaint vanished": (["DELETE FROM lobby_report WHERE deal_id IS NULL"], "finished row", "report"),
+    "report that took the number of another": (
+        ["UPDATE lobby_report SET id = id + 70 WHERE deal_id = {deal}"],
+        "finished row",
+        "report",
+    ),
     "day with other seals": (["UPDATE wallet_dayhead SET digest = 'ff' WHERE id = {head}"], "day", "{day}"),
     "day with fewer transfers": (["UPDATE wallet_dayhead SET transfers = 1 WHERE id = {head}"], "day", "{day}"),
     "day up to another transfer": (["UPDATE wallet_dayhead SET last_transfer = 1 WHERE id = {head}"], "day", "{day}"),

@@ -175,7 +175,8 @@ class _Reader:
         Raises NotationError: the first fault.
         """
         self._try(self._check_version)
-        rules, seats, packs = self._try(self._book), self._try(self._seats), self._try(self._packs)
+        rules, seats = self._try(self._book), self._try(lambda: self._number("Seats", 2, MOST_SEATS))
+        packs = self._try(lambda: self._number("Packs", 1, MOST_PACKS))
         shoe = frozenset(ordered_shoe(packs or MOST_PACKS))
         by_seeds = self._try(self._check_source)
         makers: dict[str, Callable[[], Any]] = {
@@ -197,10 +198,10 @@ class _Reader:
             raise _first([*([unreadable] if unreadable else []), *self._faults])
         moves, wrong = self._moves(rest, shoe)
         notation = Notation(book=rules, seats=seats, packs=packs, moves=moves, lines=self._lines, **made)
-        if (fault := wrong or unreadable) is not None:
-            raise _earlier(notation) or fault
         if faults := [*_wrong_seats(notation)]:
             raise _first(faults)
+        if (fault := wrong or unreadable) is not None:
+            raise _earlier(notation) or fault
         return notation
 
     def _try(self, make: Callable[[], T]) -> T | None:
@@ -212,12 +213,6 @@ class _Reader:
     def _check_version(self) -> None:
         if self._value("RDN") != _VERSION:
             self._refuse("RDN", message("Only version {version} of the notation can be read.", version=_VERSION))
-
-    def _seats(self) -> int:
-        return self._number("Seats", 2, MOST_SEATS)
-
-    def _packs(self) -> int:
-        return self._number("Packs", 1, MOST_PACKS)
 
     def _refuse(self, name: str, reason: str) -> None:
         raise NotationError(self._lines[name], reason)
@@ -300,19 +295,18 @@ class _Reader:
                 yield seat, self._cards(name, shoe)
 
     def _card(self, name: str, shoe: frozenset[Card]) -> Card:
-        if self._value(name) not in shoe:
-            given = quoted(self._value(name))
-            self._refuse(name, message("{given} is no card of these packs.", given=given))
-        return self._value(name)
+        return self._of_shoe(name, self._value(name), shoe)
 
     def _cards(self, name: str, shoe: frozenset[Card]) -> tuple[Card, ...]:
-        cards = self._value(name).split()
-        for card in cards:
-            if card not in shoe:
-                self._refuse(name, message("{given} is no card of these packs.", given=quoted(card)))
+        cards = tuple(self._of_shoe(name, card, shoe) for card in self._value(name).split())
         if len(set(cards)) != len(cards):
             self._refuse(name, message("A card is there twice."))
-        return tuple(cards)
+        return cards
+
+    def _of_shoe(self, name: str, card: str, shoe: frozenset[Card]) -> Card:
+        if card not in shoe:
+            self._refuse(name, message("{given} is no card of these packs.", given=quoted(card)))
+        return card
 
     def _order(self) -> tuple[int, ...] | None:
         if "Order" not in self._values:
@@ -349,8 +343,6 @@ class _Reader:
 
 def _earlier(notation: Notation) -> NotationError | None:
     """Return the first fault of a deal that ends where its file cannot be read; None where all is well so far."""
-    if faults := [*_wrong_seats(notation)]:
-        return _first(faults)
     try:
         for _ in replay(notation):
             pass

@@ -244,11 +244,17 @@ class MeanInterval(NamedTuple):
     high: float | None
 
 
-def interval(values: Sequence[float], factor: float = 1) -> MeanInterval:
-    """Return the mean of independent values, each times `factor`, rounded to a thousandth."""
+def interval(values: Sequence[float]) -> MeanInterval:
+    """Return the mean of independent values, rounded to a thousandth."""
     if len(values) < 2:
-        return MeanInterval(round(factor * values[0], 3), None, None)
-    return MeanInterval(*(round(factor * end, 3) for end in mean_interval(values)))
+        return MeanInterval(round(values[0], 3), None, None)
+    return MeanInterval(*(round(end, 3) for end in mean_interval(values)))
+
+
+def percent_interval(parts: Sequence[float]) -> MeanInterval:
+    """Return the mean of parts of one in percent: no end lies beyond 0 and 100."""
+    found = interval([100 * part for part in parts])
+    return MeanInterval(*(end if end is None else min(100.0, max(0.0, end)) for end in found))
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -277,7 +283,7 @@ def results_of(contest: Ladder, played: Played) -> dict[str, Any]:
 def _of_entry(number: int, contest: Ladder, played: Played) -> dict[str, Any]:
     shoes, times = [shoe[number] for shoe in played.tallies], played.milliseconds[number]
     return {
-        "deals_won_percent": _mean(shoes, lambda tally: tally.won, 100),
+        "deals_won_percent": _named(percent_interval([tally.won / tally.seats for tally in shoes])),
         "points_a_deal": _mean(shoes, lambda tally: tally.points),
         "lost_a_deal": _mean(shoes, lambda tally: tally.lost),
         "decisions": len(times),
@@ -290,8 +296,8 @@ def _of_entry(number: int, contest: Ladder, played: Played) -> dict[str, Any]:
     }
 
 
-def _mean(shoes: Sequence[ShoeTally], figure: Callable[[ShoeTally], int], factor: float = 1) -> dict[str, float | None]:
-    return _named(interval([figure(tally) / tally.seats for tally in shoes], factor))
+def _mean(shoes: Sequence[ShoeTally], figure: Callable[[ShoeTally], int]) -> dict[str, float | None]:
+    return _named(interval([figure(tally) / tally.seats for tally in shoes]))
 
 
 def _apart(played: Played, later: int, first: int) -> dict[str, float | None]:

@@ -10,7 +10,17 @@ from django.core.management import CommandError, call_command
 
 from rules.books import BOOKS
 from rules.bots import Strength
-from tables.simulation.ladder import Entered, Ladder, Played, interval, percentile, play_contest, results_of, total_of
+from tables.simulation.ladder import (
+    Entered,
+    Ladder,
+    Played,
+    interval,
+    percent_interval,
+    percentile,
+    play_contest,
+    results_of,
+    total_of,
+)
 from tests.support.sampling import one_of_each
 
 GENTLE, SOUND = Entered("gentle", Strength.GENTLE), Entered("sound", Strength.SOUND)
@@ -90,7 +100,9 @@ def test_the_same_seed_gives_the_same_result_in_any_number_of_processes() -> Non
 
 def test_intervals_and_percentiles_are_those_of_the_textbook() -> None:
     assert interval([1, 2, 3, 4, 5]) == pytest.approx((3, 3 - 1.386, 3 + 1.386), abs=0.001)
-    assert interval([2, 4], factor=100).mean == 300
+    assert percent_interval([0.02, 0.04]).mean == 3
+    assert percent_interval([0.0, 0.0, 0.5]).low == 0 and percent_interval([1.0, 1.0, 0.5]).high == 100
+    assert percent_interval([1.0]) == (100, None, None)
     assert interval([7]) == (7, None, None)
     assert percentile(range(1, 101), 99) == 99 and percentile([3], 50) == 3
 

@@ -19,7 +19,7 @@ from tables.models import Table
 from tables.play import protocol
 from tables.play.presence import may_watch
 from tables.play.seating import own_seatings
-from tables.sockets.base import CLOSE_CODES
+from tables.sockets.base import CLOSE_CODES, OWN_REFUSALS
 from tables.watching.pictures import WatchFrame, picture, see
 from tables.watching.scripts import script_of
 from wallet.base.api import player_of, responses
@@ -111,7 +111,7 @@ def socket_protocol(request: HttpRequest) -> HttpResponse:
         "views": typings.views(),
         "events": typings.event_types(),
         "names": typings.names(),
-        "refusals": sorted(REFUSALS.items()),
+        "refusals": sorted({**REFUSALS, **OWN_REFUSALS}.items()),
         "closes": CLOSE_CODES,
     }
     return render(request, "tables/socket.html", context)

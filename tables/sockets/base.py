@@ -36,6 +36,28 @@ CLOSE_CODES = {
     TRY_LATER: "Too many connections, or the platform is not well: connect again in a while.",
 }
 
+#: What a table's socket refuses by itself, by the code of the error; all else are refusals by the rules.
+OWN_REFUSALS = {
+    "bad_frame": "Not a frame as it stands here.",
+    "busy": "The table is being changed at this moment: try again.",
+    "frozen": "The table stands still because of a fault of the platform: its staff look at it.",
+    "insufficient_balance": "The balance is too small for this.",
+    "limit_reached": "More than the player's own limit lets them put into play.",
+    "locked": "The account is closed or locked.",
+    "not_practice": "Only a practice table can be skipped to the end.",
+    "rate_limited": "Too many of these: wait a moment.",
+    "self_excluded": "The player is excluded from play.",
+    "settlement_frozen": "No chips move until the books have been looked at: try again later.",
+    "signed_out": "Not signed in any more.",
+    "stale": "The table has changed since the version that was sent.",
+    "still_in_deal": "The player of the practice table is still in the deal.",
+    "table_closed": "The table is closed.",
+    "taken_over": "The seat is now played from another connection.",
+    "time_limit_reached": "The player's own limit of time is reached.",
+    "try_again": "The table is busy: try again.",
+    "unknown_type": "No type of frame that stands here.",
+}
+
 #: Seconds for which a client may leave its data unread.
 SLOW_CLIENT_PATIENCE = 10.0
 

@@ -23,6 +23,7 @@ from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal
 from tests.support.tables import Client
 from wallet.audit_log.services import Actor
+from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +61,18 @@ def test_the_socket_page_tells_of_every_key_of_a_view_and_of_every_event(browser
     for event in typings.event_types():
         assert f"<code>{event.event}</code>" in page
     assert "<code>card?: Card</code>" in page and "<code>picked_by?</code>" in page
+
+
+def test_the_socket_page_tells_of_every_code_with_which_a_table_refuses(browser: Browser) -> None:
+    page = browser.get("/api/socket/").content.decode()
+    files = [*(ROOT / "tables/play").rglob("*.py"), *(ROOT / "tables/sockets").rglob("*.py")]
+    files += [ROOT / "wallet/responsible_gaming/admission.py"]
+    raised = re.compile(r'(?:TableError|WalletError|CareRefusal)\(\s*"(\w+)"')
+    codes = {code for file in files for code in raised.findall(file.read_text())} | {SETTLEMENT_FROZEN}
+    assert {"stale", "time_limit_reached", "insufficient_balance"} <= codes
+    over_http = {"already_seated_elsewhere", "book_suspended", "table_full", "too_many_tables", "too_often"}
+    for code in codes - over_http - {"barred"}:
+        assert f"<code>{code}</code>" in page, code
 
 
 def test_history_and_deal_pages_are_for_those_who_played(

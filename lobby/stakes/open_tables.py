@@ -37,6 +37,7 @@ class OpenSeat(TypedDict):
     seat: int
     name: str | None
     bot: bool
+    free: Annotated[bool, "Not so, either, until a deal is over, where somebody has left it."]
 
 
 class OpenTable(TypedDict):
@@ -123,11 +124,11 @@ def describe(tables: Iterable[Table]) -> list[OpenTable]:
     whether anybody may watch what is played there, one deal behind: `tables.watching.pictures`.
     """
     listed = list(tables)
-    sitting: dict[int, dict[int, Seating]] = defaultdict(dict)
-    seatings = Seating.objects.filter(table__in=[table.pk for table in listed], left_at=None)
+    kept: dict[int, dict[int, Seating]] = defaultdict(dict)
+    seatings = Seating.objects.filter(table__in=[table.pk for table in listed], freed_at=None)
     for seating in seatings.annotate(hides=F("user__forbids_watching")):
-        sitting[seating.table_id][seating.seat] = seating
-    return [_described(table, sitting[table.pk]) for table in listed]
+        kept[seating.table_id][seating.seat] = seating
+    return [_described(table, kept[table.pk]) for table in listed]
 
 
 def _open_tables(stake_ids: Collection[int]) -> QuerySet[Table]:
@@ -138,13 +139,14 @@ def _public(stake_ids: Collection[int]) -> QuerySet[Table]:
     return Table.objects.filter(stake_id__in=list(stake_ids), status=Table.Status.OPEN, private_code="")
 
 
-def _described(table: Any, sitting: dict[int, Seating]) -> OpenTable:
+def _described(table: Any, kept: dict[int, Seating]) -> OpenTable:
+    sitting = {seat: seating for seat, seating in kept.items() if seating.left_at is None}
     playing = len(sitting) if table.phase in PLAYED else 0
     return {
         "id": table.pk,
         "title": table.title,
         "phase": table.phase,
-        "seats": [_place(seat, sitting.get(seat)) for seat in range(table.seats)],
+        "seats": [_place(seat, sitting.get(seat), free=seat not in kept) for seat in range(table.seats)],
         "seated": len(sitting),
         "waiting": len(sitting) - playing,
         "playing": playing,
@@ -153,7 +155,7 @@ def _described(table: Any, sitting: dict[int, Seating]) -> OpenTable:
     }
 
 
-def _place(seat: int, seating: Seating | None) -> OpenSeat:
+def _place(seat: int, seating: Seating | None, *, free: bool) -> OpenSeat:
     if seating is None:
-        return {"seat": seat, "name": None, "bot": False}
-    return {"seat": seat, "name": seating.name, "bot": seating.is_computer}
+        return {"seat": seat, "name": None, "bot": False, "free": free}
+    return {"seat": seat, "name": seating.name, "bot": seating.is_computer, "free": free}

@@ -21,7 +21,7 @@ from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.stakes import StakeFactory
 from tests.support.steering import all_drop_but, next_deal
-from tests.support.tables import seated_at
+from tests.support.tables import connected, seated_at
 from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 
@@ -60,9 +60,9 @@ def test_the_lobby_shows_stakes_with_their_tables_to_everybody(asha: Player) -> 
         "tables_open": 1,
     }
     assert table["seats"] == [
-        {"seat": 0, "name": "asha", "bot": False},
-        {"seat": 1, "name": None, "bot": False},
-        {"seat": 2, "name": None, "bot": False},
+        {"seat": 0, "name": "asha", "bot": False, "free": False},
+        {"seat": 1, "name": None, "bot": False, "free": True},
+        {"seat": 2, "name": None, "bot": False, "free": True},
     ]
     assert (table["seated"], table["waiting"], table["playing"], table["joinable"]) == (1, 1, 0, True)
 
@@ -297,6 +297,22 @@ def test_a_private_table_opens_by_its_code_alone(asha: Player, ravi: Player) -> 
     assert Program().get("lobby/")[1]["stakes"][0]["seated"] == 0
     status, refused = Program(ravi).post("private/NOSUCH/seats/")
     assert (status, refused["code"]) == (404, "not_found")
+
+
+def test_the_seat_of_who_has_left_a_running_deal_is_not_shown_as_free(asha: Player, ravi: Player, clock: Clock) -> None:
+    stake = StakeFactory(seats=4)
+    people = [asha, ravi, signed_up()]
+    seats = [stakes.quick_seat(stake_id=stake.pk, user=person, amount=500) for person in people]
+    table = Table.objects.get(pk=seats[0].table_id)
+    places = [connected(table, person) for person in people]
+    next_deal(places, clock)
+    places[1].send("leave")
+    (listed,) = open_tables.describe(open_tables.all_tables(stake.pk))
+    named, free = [place["name"] for place in listed["seats"]], [place["free"] for place in listed["seats"]]
+    assert (named[1], named[3], free) == (None, None, [False, False, False, True])
+    newcomer = Program(signed_up())
+    assert newcomer.post(f"tables/{table.pk}/seats/", {"seat": 1})[1]["code"] == "seat_taken"
+    assert newcomer.post(f"tables/{table.pk}/seats/", {"seat": 3})[0] == 200
 
 
 @pytest.mark.databases

@@ -254,7 +254,7 @@ def interval(values: Sequence[float]) -> MeanInterval:
 def percent_interval(parts: Sequence[float]) -> MeanInterval:
     """Return the mean of parts of one in percent: no end lies beyond 0 and 100."""
     found = interval([100 * part for part in parts])
-    return MeanInterval(*(end if end is None else min(100.0, max(0.0, end)) for end in found))
+    return MeanInterval(found.mean, *(end if end is None else min(100.0, max(0.0, end)) for end in found[1:]))
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

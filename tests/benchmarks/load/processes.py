@@ -7,7 +7,8 @@ import socket
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -138,17 +139,17 @@ def scratch_postgres(database: str, what: str) -> Iterator[str]:
     """
     parts = urlsplit(database)
     name = f"{parts.path.strip('/')}_{what}_{secrets.token_hex(4)}"
-    try:
-        server = psycopg.connect(database, autocommit=True)
-        server.execute(f'CREATE DATABASE "{name}"')
-    except psycopg.Error as error:
-        reason = " ".join(str(error).split())[:120]
-        raise CommandError(f"No database can be made there to measure in: {reason}", returncode=2) from error
-    with server:
+    with ExitStack() as made:
         try:
-            yield urlunsplit(parts._replace(path=f"/{name}"))
-        finally:
-            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+            server = made.enter_context(psycopg.connect(database, autocommit=True))
+            made.callback(lambda: server.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
+            # In a thread: who is told to end meanwhile waits for it, and then takes it away.
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(server.execute, f'CREATE DATABASE "{name}"').result()
+        except psycopg.Error as error:
+            reason = " ".join(str(error).split())[:120]
+            raise CommandError(f"No database can be made there to measure in: {reason}", returncode=2) from error
+        yield urlunsplit(parts._replace(path=f"/{name}"))
 
 
 def _forget_keys(address: str, prefix: str) -> None:

@@ -134,3 +134,24 @@ def test_whoever_is_told_to_stop_leaves_no_database_and_no_file(tmp_path: Path) 
         assert measuring.returncode == 128 + signal.SIGTERM
         assert server.execute(LEFT).fetchall() == []
     assert list(tmp_path.iterdir()) == []
+
+
+class StoppedLate(psycopg.Connection[Any]):
+    """A connection whose user is told to stop when the server has made a database, and nobody knows yet."""
+
+    def execute(self, query: Any, *arguments: Any, **options: Any) -> psycopg.Cursor[Any]:
+        answer = super().execute(query, *arguments, **options)
+        if str(query).startswith("CREATE DATABASE"):
+            raise SystemExit(128 + signal.SIGTERM)
+        return answer
+
+
+@pytest.mark.postgres
+def test_whoever_is_told_to_stop_while_a_database_is_made_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"stopped_{os.getpid()}"
+    with psycopg.connect(postgresql_url(), autocommit=True) as server:
+        monkeypatch.setattr(psycopg, "connect", StoppedLate.connect)
+        with pytest.raises(SystemExit), scratch_postgres(postgresql_url(), name):
+            pass
+        left = "SELECT datname FROM pg_database WHERE strpos(datname, %s) > 0"
+        assert server.execute(left, [name]).fetchall() == []

@@ -22,5 +22,5 @@ def audit_books(whole: bool = True) -> int:
 
 @shared_task
 def audit_missed() -> int:
-    """Audit the books if the last night was missed, as on a platform that does not run all day."""
-    return audit_books() if nightly.is_overdue() else 0
+    """Audit the books if the last night was missed, as on a platform that does not run all day, and no audit runs."""
+    return audit_books() if nightly.how_far() is None and nightly.is_overdue() else 0

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import accumulate
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
@@ -43,12 +43,20 @@ class Day:
         return hashlib.sha256(f"{before} {self.links.hexdigest()}".encode()).hexdigest()
 
 
-@transaction.atomic
 def sign_days(now: datetime | None = None) -> list[DayHead]:
     """Sign every day (UTC) with transfers that has been over for an hour; return the new heads.
 
     Call it on books that an audit has just found in order: its act in the trail vouches for each from then on.
     """
+    try:
+        return _sign_days(now)
+    except IntegrityError:
+        # Another audit has signed some of them in the meantime.
+        return _sign_days(now)
+
+
+@transaction.atomic
+def _sign_days(now: datetime | None) -> list[DayHead]:
     signed = list(DayHead.objects.order_by("day"))
     previous = signed[-1] if signed else None
     over = ((now or timezone.now()) - SETTLED_AFTER).date()

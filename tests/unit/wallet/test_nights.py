@@ -1,18 +1,25 @@
 """What a nightly audit does not check again, and how all checks share one reading of the transfers."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
+import time_machine
+from django.core.cache import cache
 from django.db import connection
+from django.utils import timezone
 
 from tests.support.books import a_day_of_play
 from tests.support.database import rolled_back
 from tests.support.players import signed_up
-from wallet.audit import audit, checkpoints, nightly, transfers
+from wallet.audit import audit, chain, checkpoints, nightly, transfers
 from wallet.audit_log.services import statements_of
 from wallet.base import triggers
 from wallet.ledger import hash_chain, sums
 from wallet.ledger.prefix import Prefix
 from wallet.ledger.triggers import TRIGGERS
-from wallet.models import Closing, Posting, Transfer
+from wallet.models import AuditRun, Closing, DayHead, Posting, Transfer
+from wallet.tasks import audit_missed
 
 pytestmark = pytest.mark.django_db
 
@@ -129,3 +136,33 @@ def test_an_audit_tells_how_many_rows_it_has_read(monkeypatch: pytest.MonkeyPatc
     audit.audit(lambda done, of, check: reports.append(f"{done} of {of}: {check}"))
     assert reports[0].endswith(": transfers, 10 rows")
     assert reports[1].endswith(": transfers, 20 rows")
+
+
+@pytest.mark.databases
+def test_two_audits_at_once_sign_each_day_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    a_day_of_play()
+    read = chain.linked_transfers
+
+    def other_is_faster(rows: Any) -> Any:
+        monkeypatch.setattr(chain, "linked_transfers", read)
+        chain.sign_days()
+        return read(rows)
+
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        monkeypatch.setattr(chain, "linked_transfers", other_is_faster)
+        assert nightly.run_nightly().differences == 0
+        assert DayHead.objects.count() == 1
+        assert audit.audit().differences == []
+
+
+def test_a_missed_night_is_made_up_for_once_however_long_that_takes() -> None:
+    cache.clear()
+    a_day_of_play()
+    with time_machine.travel(timezone.now() + nightly.OVERDUE + timedelta(hours=1)):
+        assert nightly.is_overdue()
+        with nightly.telling() as progress:
+            progress(1, 50, "transfers")
+            audit_missed()
+            assert not AuditRun.objects.exists()
+        audit_missed()
+        assert AuditRun.objects.count() == 1

@@ -82,15 +82,21 @@ def _about_the_database(error: Exception) -> str:
     """Return why the database did not let a command end; empty where the fault is another one."""
     if "django.db" not in sys.modules:
         return ""
+    import sqlite3
+
     from django.db import DatabaseError, OperationalError
 
-    from config.process import preflight
     from wallet.base.commands import first_line
+    from wallet.base.schema import schema_faults
 
     if not isinstance(error, DatabaseError):
         return ""
-    if faults := preflight.schema_faults():
+    if faults := schema_faults():
         return " ".join(map(first_line, faults))
-    if isinstance(error, OperationalError) or getattr(error.__cause__, "sqlstate", "") in _NOT_ALLOWED:
+    cause = error.__cause__
+    if isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+        # Wrong SQL, which PostgreSQL tells apart.
+        return ""
+    if isinstance(error, OperationalError) or getattr(cause, "sqlstate", "") in _NOT_ALLOWED:
         return f"The database does not let it: {first_line(error).rstrip('.')}."
     return ""

@@ -4,19 +4,16 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
-import psycopg
 from django.conf import settings
 from django.contrib.auth.hashers import check_password
-from django.db import DatabaseError, connection
-from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.migrations.loader import MigrationLoader
-from psycopg_pool import PoolTimeout
+from django.db import connection
 from redis import Redis, RedisError
 
 from config.process.demo import ACCOUNTS
 from config.settings import operator
 from config.settings.redis import has_password
 from lobby.models import Player
+from wallet.base.schema import schema_faults
 from wallet.keys import key_registry
 from wallet.ledger import database_role
 
@@ -24,8 +21,6 @@ log = logging.getLogger(__name__)
 
 #: The only policy under which Redis never drops tasks or messages when memory is short.
 POLICY = "noeviction"
-#: A migration that every database from before version 1.0.0 has, and none since: it has another name there.
-_BEFORE_1_0 = ("wallet", "0001_initial")
 
 
 def preflight_faults() -> list[str]:
@@ -93,53 +88,6 @@ def redis_faults(url: str) -> list[str]:
     if policy == POLICY:
         return []
     return [f"Redis may drop tasks and messages (maxmemory-policy is {policy}): set it to {POLICY}."]
-
-
-def schema_faults() -> list[str]:
-    """Return a sentence that says what to do if the schema of the database is not exactly that of this code."""
-    try:
-        loader = MigrationLoader(connection)
-    except DatabaseError as error:
-        return [f"The database does not answer: {reason_of(error).rstrip('.')}."]
-    return [*_newer_faults(loader), *_older_faults(loader)]
-
-
-def reason_of(error: DatabaseError) -> str:
-    """Return why the database cannot be reached: the pool says only for how long it tried, so it is tried once more."""
-    if isinstance(error.__cause__, PoolTimeout):
-        try:
-            psycopg.connect(**connection.get_connection_params()).close()
-        except psycopg.Error as refusal:
-            return str(refusal).strip()
-    return str(error).strip()
-
-
-def newer_schema(database: BaseDatabaseWrapper) -> list[str]:
-    """Return a sentence if the database was made by newer code; an older one is no fault here."""
-    return list(_newer_faults(MigrationLoader(database)))
-
-
-def _newer_faults(loader: MigrationLoader) -> Iterator[str]:
-    if _BEFORE_1_0 in loader.applied_migrations:
-        yield "The database is of a version before 1.0.0, whose data is not carried over: move it away, or start that."
-        return
-    apps = {app for app, _ in loader.disk_migrations}
-    unknown = sorted(
-        f"{app}.{name}" for app, name in loader.applied_migrations
-        if app in apps and (app, name) not in loader.disk_migrations and not _replaced(loader, app, name)
-    )  # fmt: skip
-    if unknown:
-        yield f"The database was made by newer code ({', '.join(unknown)}): start that code, or restore a backup."
-
-
-def _replaced(loader: MigrationLoader, app: str, name: str) -> bool:
-    return any((app, name) in migration.replaces for migration in loader.disk_migrations.values())
-
-
-def _older_faults(loader: MigrationLoader) -> Iterator[str]:
-    missing = [key for key in loader.graph.leaf_nodes() if key not in loader.applied_migrations]
-    if missing:
-        yield "The database is older than this code: run `manage.py migrate` first."
 
 
 def leftovers() -> list[str]:

@@ -21,12 +21,13 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.migration import Migration
 from django.db.migrations.state import ProjectState
 
-from config.process import embedded_database, preflight
+from config.process import embedded_database
 from config.settings.databases import IDLE_IN_TRANSACTION
 from tables.models import ServerHeartbeat, Table
 from tables.play import outages
 from wallet.base.commands import first_line
 from wallet.base.queries import lift_timeouts
+from wallet.base.schema import newer_schema, reason_of
 
 #: How long a migration waits for a lock, in ms: moves that come later wait behind it. First less than the second after
 #: which PostgreSQL looks for a deadlock; in later tries more, since only then autovacuum gives way.
@@ -182,13 +183,13 @@ class Command(migrate.Command):
             except OperationalError as error:
                 if connections[options["database"]].vendor != "postgresql":
                     raise
-                reason = first_line(preflight.reason_of(error)).rstrip(".")
+                reason = first_line(reason_of(error)).rstrip(".")
                 raise CommandError(f"The database did not let migrate end: {reason}. Run it again.") from error
 
     def handle(self, *arguments: Any, **options: Any) -> None:
         """Refuse a database of newer code, or of before 1.0.0; an embedded one is copied before it changes."""
         connection = connections[options["database"]]
-        if refusals := preflight.newer_schema(connection):
+        if refusals := newer_schema(connection):
             raise CommandError(refusals[0], returncode=2)
         copy = embedded_database.copy_before_migrating(connection)
         if copy is not None and options["verbosity"]:

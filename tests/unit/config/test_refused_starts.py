@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError
+from django.db import OperationalError
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from pytest_django import DjangoDbBlocker
 
@@ -231,7 +232,7 @@ def test_the_usual_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_start_repeats_why_postgresql_let_nobody_in(change: dict[str, str], reason: str, tmp_path: Path) -> None:
     address = urlsplit(env.text("RUMMY_TEST_DATABASE_URL"))._replace(**change).geturl()
     settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATABASE_URL": address}
-    code = "import django; django.setup(); from config.process import preflight; print(preflight.schema_faults())"
+    code = "import django; django.setup(); from wallet.base import schema; print(schema.schema_faults())"
     told = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=env.of_a_child({**settings, "RUMMY_DATA": str(tmp_path)}),
         capture_output=True, text=True, timeout=120,
@@ -298,11 +299,25 @@ def test_a_broken_pipe_that_is_not_the_output_is_a_fault() -> None:
     assert (told.returncode, "BrokenPipeError" in told.stderr) == (1, True)
 
 
-@pytest.mark.parametrize("asked", [["rate", "--check"], ["draw_of", "1", "1"], ["changepassword", "nobody"]])
-def test_a_command_on_a_database_without_tables_says_what_to_do(asked: list[str], tmp_path: Path) -> None:
-    told = ended("manage.py", *asked, data=tmp_path)
-    sentence = "CommandError: The database is older than this code: run `manage.py migrate` first.\n"
-    assert (told.returncode, told.stderr) == (exits.SETTING, sentence)
+@pytest.mark.parametrize(
+    ("asked", "before"),
+    [
+        ("rate --check", ""),
+        ("draw_of 1 1", ""),
+        ("changepassword nobody", ""),
+        ("audit_ledger", "The ledger cannot be read: "),
+        ("export_ledger --from 2026-11-01 --to 2026-11-30 --format csv --out {0}/o", "Nothing was written to {0}/o: "),
+    ],
+)
+def test_a_command_on_a_database_without_tables_says_what_to_do(asked: str, before: str, tmp_path: Path) -> None:
+    told = ended("manage.py", *asked.format(tmp_path).split(), data=tmp_path)
+    sentence = "The database is older than this code: run `manage.py migrate` first.\n"
+    assert (told.returncode, told.stderr) == (exits.SETTING, f"CommandError: {before.format(tmp_path)}{sentence}")
+
+
+def test_wrong_sql_is_no_database_that_does_not_let_it(file: Path, opened: DatabaseWrapper) -> None:
+    with opened.cursor() as cursor, pytest.raises(OperationalError), ending.in_one_sentence():
+        cursor.execute("SELECT card FRM cards")
 
 
 @pytest.mark.postgres

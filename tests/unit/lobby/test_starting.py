@@ -14,6 +14,7 @@ from config.process import demo, embedded_database, preflight
 from lobby.accounts import services as accounts
 from tests.support.platform import free_port
 from tests.support.redis_server import redis_server
+from wallet.base import schema
 
 pytestmark = pytest.mark.django_db
 REDIS = "redis://127.0.0.1:6379/0"
@@ -55,18 +56,18 @@ def test_a_redis_that_forgets_under_pressure_is_refused(own_redis: str) -> None:
 
 
 def test_code_older_than_the_database_is_refused() -> None:
-    assert preflight.schema_faults() == []
+    assert schema.schema_faults() == []
     MigrationRecorder(connection).record_applied("tables", "9999_from_the_future")
-    [fault] = preflight.schema_faults()
+    [fault] = schema.schema_faults()
     assert "made by newer code (tables.9999_from_the_future)" in fault
-    assert preflight.newer_schema(connection) == [fault]
+    assert schema.newer_schema(connection) == [fault]
     with pytest.raises(CommandError, match="made by newer code"):
         call_command("migrate")
 
 
 def test_a_database_of_before_the_first_release_is_reported() -> None:
     MigrationRecorder(connection).record_applied("wallet", "0001_initial")
-    [fault] = preflight.schema_faults()
+    [fault] = schema.schema_faults()
     assert "before 1.0.0" in fault
     with pytest.raises(CommandError, match="not carried over"):
         call_command("migrate")
@@ -75,8 +76,8 @@ def test_a_database_of_before_the_first_release_is_reported() -> None:
 def test_code_newer_than_the_database_needs_migrations() -> None:
     last = MigrationRecorder(connection).migration_qs.filter(app="lobby").latest("id")
     MigrationRecorder(connection).record_unapplied("lobby", last.name)
-    assert preflight.schema_faults() == ["The database is older than this code: run `manage.py migrate` first."]
-    assert preflight.newer_schema(connection) == []
+    assert schema.schema_faults() == ["The database is older than this code: run `manage.py migrate` first."]
+    assert schema.newer_schema(connection) == []
 
 
 def test_demo_accounts_are_no_leftovers_once_their_passwords_are_changed() -> None:

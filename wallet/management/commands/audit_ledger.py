@@ -10,8 +10,9 @@ from django.db import DatabaseError
 
 from wallet.audit import heads
 from wallet.audit.audit import audit
-from wallet.base.commands import BadInput, OneLineCommand, first_line, shorten
+from wallet.base.commands import BadInput, OneLineCommand, shorten
 from wallet.base.errors import WalletError
+from wallet.base.schema import why_unread
 from wallet.keys import key_registry
 
 
@@ -50,7 +51,7 @@ class Command(OneLineCommand):
             report.differences.extend(heads.compare_heads(published))
         except DatabaseError as error:
             # Books that cannot be read are not books that differ.
-            raise CommandError(f"The ledger cannot be read: {first_line(error)}", returncode=2) from error
+            raise CommandError(f"The ledger cannot be read: {why_unread(error)}", returncode=2) from error
         if options["json"]:
             content = {"clean": not report.differences, "verdict": report.verdict, **asdict(report)}
             del content["to_state"]

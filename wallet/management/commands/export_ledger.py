@@ -11,8 +11,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
-from wallet.base.commands import OneLineCommand, first_line, shorten
+from wallet.base.commands import OneLineCommand, shorten
 from wallet.base.errors import WalletError
+from wallet.base.schema import why_unread
 from wallet.finance.exports import FORMATS, export
 from wallet.finance.periods import Period
 
@@ -63,7 +64,7 @@ class Command(OneLineCommand):
         except WalletError as error:
             raise CommandError(error.message, returncode=2) from error
         except (OSError, DatabaseError) as error:
-            reason = error.strerror if isinstance(error, OSError) else first_line(error)
+            reason = error.strerror if isinstance(error, OSError) else why_unread(error)
             raise CommandError(f"Nothing was written to {shorten(str(out))}: {reason}", returncode=2) from error
         answer = {"rows": record.rows, "as_of_transfer": record.as_of, "sha256": record.digest, "file": str(out)}
         text = f"{record.rows} rows up to transfer {record.as_of} in {out}. SHA-256 {record.digest}"

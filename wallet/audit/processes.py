@@ -6,6 +6,7 @@ Such a process loads this module before Django is set up in it: what knows model
 import atexit
 import logging
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
@@ -53,9 +54,23 @@ def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[di
     arguments = (str(connection.settings_dict["NAME"]), export_snapshot(), current_prefix(), _NICENESS)
     with ProcessPoolExecutor(processes, get_context("spawn"), _begin, arguments) as pool:
         try:
-            yield {check.__name__: [_sent(pool, check, part) for part in check.parts()] for check in checks}
+            with _without_interruption():
+                running: dict[str, PartReaders] = {
+                    check.__name__: [_sent(pool, check, part) for part in check.parts()] for check in checks
+                }
+            yield running
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_interruption() -> Iterator[None]:
+    """Let Ctrl-C wait, also in the processes that are started within: they inherit this, until `_begin`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _sent(pool: ProcessPoolExecutor, check: PartedCheck, part: Any) -> Callable[[], PartRead]:
@@ -87,6 +102,9 @@ def _begin(database: str, exported: str, prefix: "Prefix | None", niceness: int)
     """Open the snapshot of the audit in a process of its own, which gives way to others by so much."""
     import django
 
+    # A terminal sends Ctrl-C to all processes: the audit alone says something of it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_audit, daemon=True).start()
     os.nice(niceness)
     django.setup()

@@ -1,5 +1,7 @@
 """An audit whose logs are read by other processes finds what one alone finds, on one snapshot."""
 
+import os
+import signal
 import subprocess
 import sys
 from unittest.mock import patch
@@ -7,6 +9,7 @@ from unittest.mock import patch
 import pytest
 from django.db import connection
 
+from config.process import exits
 from tables.audit import proven
 from tables.log.triggers import TRIGGERS as LOG_TRIGGERS
 from tables.models import Deal, Table
@@ -74,9 +77,11 @@ from django.db import connection
 from wallet.audit.processes import read_elsewhere
 from wallet.base.findings import REGISTERED_CHECKS, PartedCheck
 from wallet.ledger.snapshots import snapshot
+from config.process.exits import in_one_sentence
 connection.settings_dict["NAME"] = sys.argv[1]
 parted = [check for check in REGISTERED_CHECKS if isinstance(check, PartedCheck)]
-with snapshot(), read_elsewhere(parted, 1) as running:
+with in_one_sentence(), snapshot(), read_elsewhere(parted, 1) as running:
+    print("begun", flush=True)
     print(len([read() for readers in running.values() for read in readers]), flush=True)
     sys.stdin.read()
 """
@@ -86,9 +91,22 @@ def test_an_audit_that_is_killed_leaves_no_snapshot_open() -> None:
     command = [sys.executable, "-c", WAITING, str(connection.settings_dict["NAME"])]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as audit_process:
         assert audit_process.stdout is not None
+        assert audit_process.stdout.readline() == b"begun\n"
         assert int(audit_process.stdout.readline()) > 0
         assert _open_transactions() == 2
         audit_process.kill()
+    wait_until(lambda: _open_transactions() == 0)
+
+
+def test_ctrl_c_ends_an_audit_and_its_processes_without_a_word() -> None:
+    command = [sys.executable, "-c", WAITING, str(connection.settings_dict["NAME"])]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **pipes) as audit_process:
+        assert audit_process.stdout is not None and audit_process.stderr is not None
+        assert audit_process.stdout.readline() == b"begun\n"
+        # As a terminal does, to all of them.
+        os.killpg(audit_process.pid, signal.SIGINT)
+        assert (audit_process.stderr.read(), audit_process.wait()) == (b"", exits.INTERRUPTED)
     wait_until(lambda: _open_transactions() == 0)
 
 

@@ -20,7 +20,7 @@ from wallet.base.money import display
 from wallet.base.report_zone import format_moment, this_day
 from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 #: So many others sit at a table at most.
 _OTHERS = 5
@@ -71,7 +71,7 @@ def lock_company(table: Table, user_id: int) -> None:
     """
     seated = _seated().filter(table=table).values_list("user_id", flat=True) if table.private_code else ()
     for each in sorted({user_id, *seated}):
-        responsible_gaming.lock_player_row(each)
+        admission.lock_player_row(each)
 
 
 def _level() -> int:

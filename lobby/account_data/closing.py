@@ -35,7 +35,7 @@ from wallet.base.retry import retried
 from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger
 from wallet.play_money.recovery import forfeit, forfeited
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def close_account(player: Player, request: HttpRequest) -> None:
     tournaments.withdraw_all(player)
     with transaction.atomic():
         # Buying in, taking a seat and refills take the same lock, and check under it that the account is open.
-        responsible_gaming.lock_player_row(player.pk)
+        admission.lock_player_row(player.pk)
         fresh = Player.objects.select_for_update().get(pk=player.pk)
         _refuse([*unfinished(fresh), *_at_tables(fresh)])
         chips, names = forfeit(fresh), marks_of(fresh)

@@ -27,7 +27,7 @@ from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 from wallet.language import gettext as _, translatable
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 WELCOME, WELCOME_AFTER_GUEST = translatable(
@@ -128,8 +128,8 @@ def _saved_name(form: DisplayNameForm) -> bool:
 
     WalletError `locked` where the account is closed meanwhile.
     """
-    responsible_gaming.lock_player_row(form.instance.pk)
-    responsible_gaming.check_account_open(form.instance)
+    admission.lock_player_row(form.instance.pk)
+    admission.check_account_open(form.instance)
     lock_names()
     if valid := form.is_valid():
         form.save()

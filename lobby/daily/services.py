@@ -27,7 +27,7 @@ from wallet.base.rate_limits import RateLimit
 from wallet.base.report_zone import local_day
 from wallet.base.retry import retried
 from wallet.language import gettext as _
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 #: Duplicate matches of one player that may run at once, those made in a day, and the most players in one.
 MOST_MATCHES, MOST_PLAYERS = 5, 12
@@ -137,7 +137,7 @@ def _own_table(shoe_id: int, user: Player) -> Seating | int:
     if shoe.series.code is not None:
         lock_series(shoe.series)
     # Otherwise two windows at once would each find no attempt.
-    responsible_gaming.lock_player_row(user.pk)
+    admission.lock_player_row(user.pk)
     attempt = daily.attempt_of(shoe, user.pk)
     standing = daily.standing_of(attempt)
     if attempt is not None and standing == "playing":
@@ -192,9 +192,9 @@ def open_match(*, user: Player) -> Series:
     meanwhile.
     """
     _check_named(user)
-    responsible_gaming.lock_player_row(user.pk)
-    responsible_gaming.check_account_open(user)
-    responsible_gaming.check_play(user.pk)
+    admission.lock_player_row(user.pk)
+    admission.check_account_open(user)
+    admission.check_play(user.pk)
     now = timezone.now()
     if Series.objects.filter(made_by=user, ends_at__gt=now).count() >= MOST_MATCHES:
         raise TableError(

@@ -16,7 +16,7 @@ from tables.play import broadcast
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import gettext as _
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 #: Requests that a player may send in a day, accepted or not.
 REQUESTS = RateLimit("friend-requests", 30, 86_400)
@@ -230,8 +230,8 @@ def _lock_lists(player: Player, other: Player) -> None:
     WalletError `locked`, TableError `not_found`: the player's account, or the other's, has been closed meanwhile.
     """
     for each in sorted((player.pk, other.pk)):
-        responsible_gaming.lock_player_row(each)
-    responsible_gaming.check_account_open(player)
+        admission.lock_player_row(each)
+    admission.check_account_open(player)
     if not Player.objects.filter(pk=other.pk, closed_at=None).exists():
         raise no_such_player()
 

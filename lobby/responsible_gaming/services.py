@@ -11,7 +11,11 @@ from tables.play import services as play
 from tables.tournaments import services as tournaments
 from wallet.audit_log.services import Actor, record
 from wallet.base.money import CURRENCIES
-from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
+from wallet.responsible_gaming import (
+    admission,
+    selectors as responsible_gaming_selectors,
+    services as responsible_gaming,
+)
 
 
 def overview(player: Player) -> responsible_gaming_selectors.CareView:
@@ -67,6 +71,6 @@ def _leave(player: Player) -> None:
 def leave_if_barred(player: Player) -> None:
     """Take a player who may not play out of the seats at which the next deal would include them."""
     try:
-        responsible_gaming.check_play(player.pk)
-    except responsible_gaming.CareRefusal:
+        admission.check_play(player.pk)
+    except admission.CareRefusal:
         play.leave_if_idle(user_id=player.pk)

@@ -18,7 +18,7 @@ from tables.private_bounds import check_terms
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import gettext as _, gettext_lazy
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 CODE_LENGTH = 8
 NO_TABLE = gettext_lazy("No table has this code, or it is closed.")
@@ -56,9 +56,9 @@ def host_table(player: Player, **of: Any) -> Table:
     TableError `limit_reached` where nobody could sit down there: see `tables.private_bounds`. CareRefusal to whom a
     seat would be refused now: see `check_play`. WalletError `locked` where the account is closed meanwhile.
     """
-    responsible_gaming.lock_player_row(player.pk)
-    responsible_gaming.check_account_open(player)
-    responsible_gaming.check_play(player.pk)
+    admission.lock_player_row(player.pk)
+    admission.check_account_open(player)
+    admission.check_play(player.pk)
     check_terms(of["terms"], of["currency"])
     table = open_table(private_code=new_code(), **of)
     HostedTable.objects.create(table=table, player=player)

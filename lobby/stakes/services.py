@@ -31,7 +31,7 @@ from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 from wallet.language import gettext as _
 from wallet.ledger.selectors import spendable
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 #: How many tables a quick seat tries when other players are faster.
 ATTEMPTS = 12
@@ -158,7 +158,7 @@ def practice(
     terms = practice_terms(book_key, players, unhurried=unhurried)
     with transaction.atomic():
         # Otherwise two calls at once, as by a double click, would each find no open table.
-        responsible_gaming.lock_player_row(user.pk)
+        admission.lock_player_row(user.pk)
         if (waiting := _open_practice(user, terms, strength)) is not None:
             return waiting
         check_free_hand(user.pk)
@@ -296,7 +296,7 @@ def seat_in_family(*, family: str, user: Player) -> Seating:
     `tables.play.services.sit` that another table would not lift.
     """
     guests.ensure_wallet(user)
-    free, room = spendable(user.pk, "FUN"), responsible_gaming.remaining(user.pk, "FUN")
+    free, room = spendable(user.pk, "FUN"), admission.remaining(user.pk, "FUN")
     part = (free if room is None else min(free, room)) // MODEST_PART
     most = most_to_bring(user)
     part = part if most is None else min(part, most)

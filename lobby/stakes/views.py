@@ -34,7 +34,7 @@ from wallet.base.errors import Refusal
 from wallet.language import gettext as _
 from wallet.ledger import settlement_freeze
 from wallet.ledger.selectors import spendable
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 
 @require_GET
@@ -57,7 +57,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "sections": presenters.sections(stakes, played=books),
         "count": len(stakes),
         "filtered": filtered,
-        "room": responsible_gaming.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,
+        "room": admission.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,
         "books_are_checked": settlement_freeze.is_frozen(),
         "codes_are_offered": isinstance(request.user, Player) and codes.are_offered(request.user),
         "waiting_tables": presenters.waiting_tables(everything),
@@ -123,7 +123,7 @@ def _buy_in_page(
         "range": presenters.buy_in_range(
             values,
             free if most is None else most,
-            room=responsible_gaming.remaining(request.user.pk, stake.currency),
+            room=admission.remaining(request.user.pk, stake.currency),
             private=private_room(request.user.pk, stake.currency) if private else None,
         ),
         "form": form,

@@ -20,7 +20,7 @@ from tables.tournaments.knockout import DrawProof, proof_of_draw, seats_taken
 from tables.watching.pictures import round_is_watched
 from wallet.base.queries import in_list
 from wallet.language import gettext as _
-from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
+from wallet.responsible_gaming import admission, selectors as responsible_gaming_selectors
 
 Status = Tournament.Status
 #: So many entrants are on a page of the places.
@@ -215,7 +215,7 @@ def why_not_paired(entrant: Entrant) -> str:
     running = tournament.status == Status.RUNNING and entrant.status == Entrant.Status.IN
     if not running or tournament.kind != TournamentKind.ARENA or _table_of(entrant) is not None:
         return ""
-    return "".join(refusal.message for refusal in responsible_gaming.barred([entrant.user_id or 0]).values())
+    return "".join(refusal.message for refusal in admission.barred([entrant.user_id or 0]).values())
 
 
 class OwnPart(TypedDict):

@@ -29,7 +29,7 @@ from tables.history import selectors as history
 from tables.log import reading
 from tables.models import Analysis, Deal
 from wallet.language import gettext as _
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def _begun(user: AbstractBaseUser, deal: Deal, samples: int) -> Analysis:
 def _stored(user: AbstractBaseUser, deal: Deal, **columns: int) -> Analysis:
     """Store a new analysis, or return the one that was stored meanwhile. TableError `too_many_analyses`."""
     # Otherwise those asked for at once would each find the limit not reached.
-    responsible_gaming.lock_player_row(user.pk)
+    admission.lock_player_row(user.pk)
     if (found := analysis_of(user, deal)) is not None:
         return found
     _check_limit(user)

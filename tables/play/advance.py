@@ -26,7 +26,7 @@ from wallet.base.retry import is_passing
 from wallet.language import ENGLISH
 from wallet.ledger import settlement_freeze
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ def _unseat_barred(table: LockedTable) -> bool:
         if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
     with using_language(ENGLISH):
-        barred = responsible_gaming.barred(idle)
+        barred = admission.barred(idle)
     leaving = [seat for user_id, seat in idle.items() if user_id in barred or not may_use(table.seatings[seat])]
     if leaving:
         # Leaving is a player's move, which is refused once the deadline has passed.
@@ -144,7 +144,7 @@ def _reasons_by_language(user_ids: Collection[int]) -> dict[int, dict[str, str]]
     reasons: dict[int, dict[str, str]] = {user_id: {} for user_id in user_ids}
     for language in dict(settings.LANGUAGES):
         with using_language(language):
-            for user_id, refusal in responsible_gaming.barred(user_ids).items():
+            for user_id, refusal in admission.barred(user_ids).items():
                 reasons[user_id][language] = refusal.message
     return reasons
 

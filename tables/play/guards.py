@@ -16,7 +16,7 @@ from tables.play.seating import may_use, not_seated
 from tables.play.store import TableSnapshot
 from wallet.base.errors import Refusal
 from wallet.language import gettext as _
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ def may_go_on(table: TableSnapshot, seating: Seating | None, request: MoveReques
     """
     if request.frame.type != "continue" or seating is None or seating.user_id is None or not table.state.book.per_point:
         return None
-    return responsible_gaming.barred([seating.user_id]).get(seating.user_id)
+    return admission.barred([seating.user_id]).get(seating.user_id)
 
 
 #: In the order in which they are asked.

@@ -15,7 +15,7 @@ from tables.play.store import LockedTable, TableSnapshot, moment
 from tables.private_bounds import lock_company, private_room
 from wallet.language import ENGLISH, gettext as _
 from wallet.ledger.selectors import spendable
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 #: A socket without a sign of life for this long, in ms, counts as dead.
 OFFLINE_AFTER_MS = 35_000
@@ -156,7 +156,7 @@ def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> Non
     if table.row.practice_for_id not in (None, user.pk):
         raise TableError("table_closed", _("This is somebody else's practice table."))
     lock_company(table.row, user.pk)
-    responsible_gaming.check_account_open(user)
+    admission.check_account_open(user)
     check_free_hand(user.pk, stake_id=table.row.stake_id if once_a_stake else None)
     if _idle_stays(table, user) >= MOST_IDLE_STAYS:
         raise TableError(
@@ -234,7 +234,7 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
     terms = table.state.terms
     if table.row.for_practice_chips:
         # Practice costs no money, but a player who takes a break from play may not practise either.
-        responsible_gaming.check_play(user.pk)
+        admission.check_play(user.pk)
         return terms.entry or wish or USUAL_BUY_IN * terms.minimum
     if terms.entry:
         return terms.entry
@@ -244,7 +244,7 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
             USUAL_BUY_IN * terms.minimum,
             free,
             terms.maximum,
-            responsible_gaming.remaining(user.pk, table.row.currency),
+            admission.remaining(user.pk, table.row.currency),
             most_to_bring(user),
             private_room(user.pk, table.row.currency) if table.row.private_code else None,
         )
@@ -288,7 +288,7 @@ def check_brought(user: Any, amount: int) -> None:
     """
     if not user.is_guest:
         return
-    responsible_gaming.lock_player_row(user.pk)
+    admission.lock_player_row(user.pk)
     most = most_to_bring(user)
     if most is not None and amount > most:
         text = _(

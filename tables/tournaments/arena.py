@@ -14,7 +14,7 @@ from tables.standings import ABSENT_AFTER
 from tables.tournaments import ending, moments
 from wallet.audit_log.services import PLATFORM
 from wallet.base.queries import update_each
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 #: So many who are free are paired in one transaction.
 FREE_AT_ONCE = OPENED_AT_ONCE * ARENA_SEATS
@@ -94,7 +94,7 @@ def _present(waiting: QuerySet[Entrant]) -> list[Entrant]:
     people = [entrant.user.pk for entrant in listed if entrant.user is not None and entrant.user.is_active]
     last = Seating.objects.filter(entrant_id__in=[entrant.pk for entrant in listed])
     there = presence.online(people, list(last.filter(table_id__in=[entrant.table_id for entrant in listed])))
-    there -= responsible_gaming.excluded(there)
+    there -= admission.excluded(there)
     return [entrant for entrant in listed if entrant.user_id is None or entrant.user_id in there][:FREE_AT_ONCE]
 
 

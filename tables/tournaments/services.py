@@ -23,7 +23,7 @@ from wallet.base.queries import in_list
 from wallet.base.retry import retried
 from wallet.language import gettext as _
 from wallet.play_money import tournaments as play_money
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 #: Who has withdrawn from a tournament so often does not enter it again: each entry is there for ever, in the books too.
 MOST_WITHDRAWALS = 5
@@ -79,9 +79,9 @@ def _check_entry(tournament: Tournament, user: Any, now: int) -> None:
         raise TableError("too_often", _("You have withdrawn from this tournament several times."), status=429)
     if tournament.entered >= tournament.most:
         raise TableError("tournament_full", _("This tournament is full."))
-    responsible_gaming.lock_player_row(user.pk)
-    responsible_gaming.check_account_open(user)
-    responsible_gaming.check_play(user.pk)
+    admission.lock_player_row(user.pk)
+    admission.check_account_open(user)
+    admission.check_play(user.pk)
     if tournament.status == Status.RUNNING or tournament.starts_ms is None:
         check_free_hand(user.pk)
 
@@ -121,7 +121,7 @@ def withdraw_barred(tournament: Tournament, now: int) -> bool:
     That is also who is locked: nobody could play for them.
     """
     entrants = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN, user__isnull=False)
-    excluded = responsible_gaming.excluded(entrants.values_list("user_id", flat=True))
+    excluded = admission.excluded(entrants.values_list("user_id", flat=True))
     barred = list(entrants.filter(in_list("user_id", excluded) | Q(user__is_active=False)).order_by("pk"))
     for entrant in barred:
         _take_out(tournament, entrant, now, asked=False)
@@ -186,7 +186,7 @@ def come_back(*, tournament_id: int, user: Any) -> Entrant:
         entrant = _lock_playing(tournament_id, user)
         playing = Table.objects.filter(pk=entrant.table_id or 0, status=Table.Status.OPEN).exists()
         if entrant.tournament.kind == TournamentKind.ARENA and not playing:
-            responsible_gaming.check_play(user.pk)
+            admission.check_play(user.pk)
         entrant.automatic, entrant.changed_ms = 0, store.now_ms()
         if entrant.tournament.kind == TournamentKind.ARENA and not playing and entrant.waits_ms is None:
             entrant.waits_ms = entrant.changed_ms

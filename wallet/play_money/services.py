@@ -20,7 +20,7 @@ from wallet.ledger.accounts import FEES, ISSUANCE, find_named, open_account
 from wallet.ledger.ledger import Line, check_amount, post, pot_not_empty
 from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.models import Account, Posting, Reason
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 
 @transaction.atomic
@@ -198,7 +198,7 @@ def refund_match(
 
 def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
     """Check that the user may put this amount into play; all money that enters play passes through here."""
-    responsible_gaming.admit(user=user, currency=currency, amount=amount, key=key)
+    admission.admit(user=user, currency=currency, amount=amount, key=key)
 
 
 def _post(

@@ -16,7 +16,7 @@ from wallet.ledger.accounts import FEES, AccountName, balance_name, insert_all, 
 from wallet.ledger.ledger import Line, check_amount, post, post_together
 from wallet.ledger.locks import lock_all
 from wallet.models import AccountKind, Posting, Reason
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission
 
 CURRENCY = "FUN"
 
@@ -34,7 +34,7 @@ def take_tournament_entry(*, tournament: int, entrant: int, user: AbstractBaseUs
     """Put the entry into the pot of the tournament. InsufficientBalance; CareRefusal as for `buy_in`."""
     check_amount(amount)
     key, balance, pot = f"entrant:{entrant}:entry", balance_name(user.pk, CURRENCY), pot_of(tournament)
-    responsible_gaming.admit(user=user, currency=CURRENCY, amount=amount, key=key)
+    admission.admit(user=user, currency=CURRENCY, amount=amount, key=key)
     locked = lock_all(key, [balance, pot], CURRENCY)
     lines = [Line(locked.accounts[balance], locked.accounts[pot], amount)]
     return post(key=key, lines=lines, reason=Reason.TOURNAMENT_ENTRY, locked=locked, atomic=False)

@@ -16,34 +16,8 @@ from wallet.base.errors import WalletError
 from wallet.base.report_zone import format_moment
 from wallet.language import gettext as _
 from wallet.responsible_gaming import limits
-from wallet.responsible_gaming.admission import (
-    CareRefusal,
-    admit,
-    barred,
-    check_account_open,
-    check_play,
-    excluded,
-    lock_player_row,
-    remaining,
-)
+from wallet.responsible_gaming.admission import lock_player_row
 from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, LimitPeriod, SettingsChange
-
-__all__ = [
-    "CareRefusal",
-    "acknowledge",
-    "admit",
-    "barred",
-    "check_account_open",
-    "check_play",
-    "exclude",
-    "excluded",
-    "lift",
-    "lock_player_row",
-    "remaining",
-    "remind_every",
-    "set_limit",
-    "withdraw",
-]  # fmt: skip
 
 LOOSENING = timedelta(hours=72)
 #: The names in the trail of the acts that set limits and exclusions.

@@ -26,13 +26,13 @@ def _in_utc(period: Any, now: datetime, bounds: Any = limits.bounds) -> tuple[da
         return since, until
 
 
-def _round_the_rejoin(**arguments: Any) -> None:
+def _round_the_rejoin(*, admit: Any = admission.admit, **arguments: Any) -> None:
     if not arguments["key"].startswith("key:"):
-        admission.admit(**arguments)
+        admit(**arguments)
 
 
 PLANTED = {
-    "rejoins and added chips go round": ("wallet.play_money.services.responsible_gaming.admit", _round_the_rejoin),
+    "rejoins and added chips go round": ("wallet.responsible_gaming.admission.admit", _round_the_rejoin),
     "rejoins do not count": ("wallet.responsible_gaming.limits.PUT_IN", (Reason.BUY_IN, Reason.ADD_CHIPS)),
     "looser an hour early": ("wallet.responsible_gaming.services.LOOSENING", timedelta(hours=71)),
     "days of another zone": ("wallet.responsible_gaming.limits.bounds", _in_utc),

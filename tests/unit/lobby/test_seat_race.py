@@ -22,7 +22,7 @@ from tests.support.tables import connected
 from wallet.audit import audit
 from wallet.ledger import selectors as ledger
 from wallet.play_money import refills
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission, services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
@@ -137,7 +137,7 @@ def test_staff_exclude_who_adds_chips_at_that_moment_without_a_deadlock(monkeypa
     asha, support = signed_up("asha"), browser_of(employ("support"))
     seating = stakes.quick_seat(stake_id=StakeFactory(seats=6).pk, user=asha, amount=100)
     excluding, adding = Event(), Event()
-    exclude, admit = responsible_gaming.exclude, responsible_gaming.admit
+    exclude, admit = responsible_gaming.exclude, admission.admit
     at_table = connected(seating.table, asha)
 
     def exclude_and_wait(**of: Any) -> Any:
@@ -153,9 +153,9 @@ def test_staff_exclude_who_adds_chips_at_that_moment_without_a_deadlock(monkeypa
         admit(**of)
 
     monkeypatch.setattr(responsible_gaming, "exclude", exclude_and_wait)
-    monkeypatch.setattr(responsible_gaming, "admit", admit_when_excluded)
+    monkeypatch.setattr(admission, "admit", admit_when_excluded)
     at_once(
         [lambda: act(support, "lobby_player_exclude_month", asha.pk), lambda: at_table.send("add_chips", amount=100)]
     )
-    assert responsible_gaming.excluded([asha.pk]) == {asha.pk}
+    assert admission.excluded([asha.pk]) == {asha.pk}
     assert not Seating.objects.filter(user=asha, left_at=None).exists()

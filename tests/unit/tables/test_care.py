@@ -18,7 +18,11 @@ from tests.support.steering import all_drop_but, ask, next_deal
 from tests.support.tables import Client, seated_at, terms
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import balances, stack
-from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
+from wallet.responsible_gaming import (
+    admission,
+    selectors as responsible_gaming_selectors,
+    services as responsible_gaming,
+)
 from wallet.responsible_gaming.admission import CareRefusal
 from wallet.responsible_gaming.models import Limit
 from wallet.responsible_gaming.playtime import seconds
@@ -88,10 +92,10 @@ def test_whose_time_is_over_is_found_by_as_few_queries_for_many_as_for_one(
     people = [asha.pk, bela.pk, fresh.pk, free.pk, strict.pk]
     for ids in ([strict.pk], people):
         with django_assert_num_queries(5):
-            out = responsible_gaming.excluded(ids)
-    assert out == {asha.pk, strict.pk} == set(responsible_gaming.barred(people))
+            out = admission.excluded(ids)
+    assert out == {asha.pk, strict.pk} == set(admission.barred(people))
     calendar.shift(timedelta(minutes=25))
-    assert responsible_gaming.excluded(people) == {asha.pk, bela.pk, strict.pk}
+    assert admission.excluded(people) == {asha.pk, bela.pk, strict.pk}
 
 
 def test_limits_of_a_player_count_over_all_tables_and_a_minute_at_two_of_them_is_one(

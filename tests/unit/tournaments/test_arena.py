@@ -17,7 +17,7 @@ from tests.support.staff import browser_of
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission, services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
 
@@ -167,7 +167,7 @@ def test_who_takes_a_break_while_it_runs_is_told_so_and_comes_back_to_a_running_
     play_table(table.pk)
     shown = page.get(f"/tournaments/{tournament.pk}/now/").content.decode()
     assert said in shown and 'name="act"' not in shown, "no button that would be refused"
-    with pytest.raises(responsible_gaming.CareRefusal, match=said):
+    with pytest.raises(admission.CareRefusal, match=said):
         services.come_back(tournament_id=tournament.pk, user=rests.user)
     answer = page.post(f"/tournaments/{tournament.pk}/act/", {"act": "back"}, follow=True).content.decode()
     assert said in answer and "You play on." not in answer

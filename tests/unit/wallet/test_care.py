@@ -153,9 +153,9 @@ def test_asking_again_does_not_put_the_moment_off_and_a_stricter_wish_takes_its_
 
 
 def test_default_limits_hold_for_who_has_set_none(asha: AbstractBaseUser, clock: Any, settings: Any) -> None:
-    assert responsible_gaming.remaining(asha.pk, "FUN") is None
+    assert admission.remaining(asha.pk, "FUN") is None
     settings.DEFAULT_LIMITS = {"FUN": {"day": 700}, "time": {}}
-    assert responsible_gaming.remaining(asha.pk, "FUN") == 700
+    assert admission.remaining(asha.pk, "FUN") == 700
     assert refused(1, asha, 701) == "limit_reached"
     limit(asha, 5_000)
     assert refused(1, asha, 701) == "limit_reached", "looser than the default: it waits as well"
@@ -166,14 +166,14 @@ def test_default_limits_hold_for_who_has_set_none(asha: AbstractBaseUser, clock:
 def test_a_limit_in_one_currency_is_none_in_another(asha: AbstractBaseUser, marks: None) -> None:
     limit(asha, 0, currency="TST")
     seat(1, asha, 100)
-    assert [responsible_gaming.remaining(asha.pk, currency) for currency in ("TST", "FUN")] == [0, None]
+    assert [admission.remaining(asha.pk, currency) for currency in ("TST", "FUN")] == [0, None]
 
 
 @pytest.mark.parametrize("amount", [-1, 10**15 + 1, 1.5, "7", True])
 def test_a_limit_is_a_whole_number(asha: AbstractBaseUser, amount: Any) -> None:
     with pytest.raises(WalletError, match="whole number"):
         limit(asha, amount)
-    assert responsible_gaming.remaining(asha.pk, "FUN") is None
+    assert admission.remaining(asha.pk, "FUN") is None
 
 
 def test_an_exclusion_holds_to_its_end_and_is_never_shortened(asha: AbstractBaseUser, clock: Any) -> None:
@@ -235,11 +235,11 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
     monkeypatch.setattr(playtime, "MEASURES", [measure])
     responsible_gaming.set_limit(user=asha, kind=LimitKind.TIME, period="day", amount=60)
     seat(1, asha, 100)
-    responsible_gaming.check_play(asha.pk)
+    admission.check_play(asha.pk)
     played["2026-11-21"] = 60 * 60
     assert refused(2, asha, 1) == "time_limit_reached"
     with pytest.raises(CareRefusal, match=r"60 minutes a day.*22 Nov 2026, 00:00 IST"):
-        responsible_gaming.check_play(asha.pk)
+        admission.check_play(asha.pk)
     clock.shift(timedelta(days=1))
     seat(2, asha, 1)
 
@@ -249,7 +249,7 @@ def test_what_is_told_to_the_minute_is_over_at_that_minute(asha: AbstractBaseUse
     clock.shift(timedelta(seconds=37, microseconds=5))
     responsible_gaming.exclude(user=asha, period="day")
     with pytest.raises(CareRefusal, match="until 22 Nov 2026, 15:01 IST"):
-        responsible_gaming.check_play(asha.pk)
+        admission.check_play(asha.pk)
     limit(asha, 100)
     assert limit(asha, 200).pending_at == NOON + timedelta(hours=72, minutes=1)
     responsible_gaming.exclude(user=asha, period="week", by=support)

@@ -8,7 +8,7 @@ from tests.support.players import signed_up
 from tests.support.side_by_side import outcomes
 from wallet.models import Posting
 from wallet.play_money import refills, services as play_money
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission, services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases, pytest.mark.usefixtures("noon")]
 
@@ -59,7 +59,7 @@ def test_a_first_limit_set_while_others_sit_down_is_not_overrun() -> None:
     # What came before the limit stands; after it nothing goes beyond 500 chips.
     assert before >= 5
     assert ends["limit_reached"] == MANY - 1 - before
-    with pytest.raises(responsible_gaming.CareRefusal):
+    with pytest.raises(admission.CareRefusal):
         play_money.buy_in(seating=99, user=asha, currency="FUN", amount=100)
 
 

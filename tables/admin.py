@@ -3,7 +3,6 @@
 Nobody adds, edits or deletes here. What operations may do to a table goes through tables/staff.py.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -55,22 +54,15 @@ class ConditionFilter(UsualFilter):
 
     title = "condition"
     parameter_name = "condition"
-    usual = "In use now"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
-        return [("stuck", "Stuck or frozen"), ("frozen", "Frozen"), ("all", "All, closed ones as well")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Table]) -> QuerySet[Table]:
-        frozen = Q(status=Table.Status.FROZEN)
-        match self.value():
-            case "all":
-                return queryset
-            case "frozen":
-                return queryset.filter(frozen)
-            case "stuck":
-                return queryset.filter(is_stuck())
-            case _:
-                return queryset.filter(frozen | Q(status=Table.Status.OPEN, seated__gt=0))
+    offered = {
+        "": (
+            "In use now",
+            lambda rows: rows.filter(Q(status=Table.Status.FROZEN) | Q(status=Table.Status.OPEN, seated__gt=0)),
+        ),
+        "stuck": ("Stuck or frozen", lambda rows: rows.filter(is_stuck())),
+        "frozen": ("Frozen", lambda rows: rows.filter(status=Table.Status.FROZEN)),
+        "all": ("All, closed ones as well", lambda rows: rows),
+    }
 
 
 @admin.register(Table)

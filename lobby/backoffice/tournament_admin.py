@@ -1,6 +1,5 @@
 """Tournaments for staff: the templates with their calendar, each tournament, what stands still, and who is in it."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,8 +7,6 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -178,21 +175,12 @@ class StandingFilter(UsualFilter):
 
     title = "condition"
     parameter_name = "condition"
-    usual = "Under way"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
-        return [("stuck", "Stand still"), ("over", "Over or cancelled"), ("all", "All")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> QuerySet[Tournament]:
-        match self.value():
-            case "all":
-                return queryset
-            case "stuck":
-                return queryset.filter(tournament_stands_still())
-            case "over":
-                return queryset.exclude(status__in=UNDER_WAY)
-            case _:
-                return queryset.filter(status__in=UNDER_WAY)
+    offered = {
+        "": ("Under way", lambda rows: rows.filter(status__in=UNDER_WAY)),
+        "stuck": ("Stand still", lambda rows: rows.filter(tournament_stands_still())),
+        "over": ("Over or cancelled", lambda rows: rows.exclude(status__in=UNDER_WAY)),
+        "all": ("All", lambda rows: rows),
+    }
 
 
 @admin.register(Tournament)

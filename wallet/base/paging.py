@@ -4,7 +4,7 @@ They and the pages of their rows show moments in the report zone, and UTC under 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, cast
 
@@ -74,13 +74,21 @@ def _stamp(part: Any, model: type[Model]) -> None:
 
 
 class UsualFilter(admin.SimpleListFilter):
-    """A filter that is always set: `usual` is the name of what is shown where nothing else is chosen."""
+    """A filter that is always set: by the first of `offered` where nothing else is chosen."""
 
-    usual: str
+    #: By value, the words for it, and what it leaves of the rows.
+    offered: Mapping[str, tuple[str, Callable[[Any], Any]]]
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(value, words) for value, (words, _) in self.offered.items()][1:]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        _words, narrow = self.offered.get(self.value() or "", next(iter(self.offered.values())))
+        return narrow(queryset)
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         first, *others = super().choices(changelist)
-        yield {**first, "display": self.usual}
+        yield {**first, "display": next(iter(self.offered.values()))[0]}
         yield from others
 
 

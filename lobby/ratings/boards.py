@@ -74,6 +74,12 @@ class BoardRow:
     arenas: tuple[int, int, int]
 
 
+def board_of(family: str, period: str, by: str) -> Board:
+    """Return the board: by the rating of all time, by what was won in a period, or by what `by` says."""
+    usual = BoardOrder.RATING if period == BoardPeriod.ALL else BoardOrder.WON
+    return Board(family, BoardPeriod(period), BoardOrder(by or usual))
+
+
 def board_rows(board: Board, *, skip: int) -> tuple[list[BoardRow], bool]:
     """Return a page of the board after that many rows, and whether there are more."""
     found = list(_ranked(board).order_by("-value", "-shown", "pk")[skip : skip + ROWS + 1])

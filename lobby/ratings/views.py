@@ -48,7 +48,7 @@ def page(request: HttpRequest) -> HttpResponse:
     period = asked.get("period", "")
     period = period if period in {each.value for each in BoardPeriod} else BoardPeriod.ALL.value
     by = asked.get("by", "")
-    board = board_of(family, period, by if by in {each.value for each in BoardOrder} else "")
+    board = boards.board_of(family, period, by if by in {each.value for each in BoardOrder} else "")
     skip = int(number) if (number := asked.get("cursor", "")).isascii() and number.isdigit() and len(number) < 7 else 0
     lines, more = boards.board_rows(board, skip=skip)
     player = player_or_visitor(request)
@@ -138,7 +138,7 @@ class Ratings(APIView):
     def get(self, request: Request) -> Response:
         """Return a page of a board, and your own line beside it."""
         asked = sent_query(BoardQuery, request)
-        board = board_of(asked["family"], asked["period"], asked.get("by", ""))
+        board = boards.board_of(asked["family"], asked["period"], asked.get("by", ""))
         rows, more = boards.board_rows(board, skip=asked["cursor"])
         player = player_or_visitor(request)
         own = None if player is None else boards.own_line(board, player)
@@ -162,12 +162,6 @@ class PlayerRating(APIView):
         reader = signed_in_player(request)
         player = boards.rated_player(name, reader)
         return Response(PlayerRatings(name=player.shown_name, families=boards.family_ratings(player, reader)))
-
-
-def board_of(family: str, period: str, by: str) -> Board:
-    """Return the board: by the rating of all time, by what was won in a period, or by what `by` says."""
-    usual = BoardOrder.RATING if period == BoardPeriod.ALL else BoardOrder.WON
-    return Board(family, BoardPeriod(period), BoardOrder(by or usual))
 
 
 def _shown_row(board: Board, line: BoardRow) -> BoardLine:

@@ -79,7 +79,7 @@ def tournament_list_now(request: HttpRequest) -> HttpResponse:
 @require_GET
 def tournament_page(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Show a tournament: its rules, its clock, its rounds, one's own way, and a page of the places."""
-    tournament = selectors.tournament_of(tournament_id)
+    tournament = tournament_of(tournament_id)
     prizes = prize_rows(tournament, removed([tournament]))
     context = {**_live(request, tournament), "rules": published_rules(tournament), "prizes": prizes}
     return render(request, "lobby/tournaments/tournament.html", context)
@@ -89,14 +89,14 @@ def tournament_page(request: HttpRequest, tournament_id: int) -> HttpResponse:
 @never_cache
 def tournament_now(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Show the parts of the page that change, alone, for open pages that reload them."""
-    return render(request, "lobby/tournaments/live.html", _live(request, selectors.tournament_of(tournament_id)))
+    return render(request, "lobby/tournaments/live.html", _live(request, tournament_of(tournament_id)))
 
 
 @require_GET
 @never_cache
 def others(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Show the first places and one's own alone, for a table between two deals."""
-    tournament = selectors.tournament_of(tournament_id)
+    tournament = tournament_of(tournament_id)
     entrant = selectors.own_entrant(tournament, request.user)
     rows = selectors.first_places(tournament, entrant)
     context = {"tournament": card(tournament), "rows": rows, "own": entrant and entrant.pk}
@@ -248,7 +248,7 @@ def when_in_words(tournament: Tournament) -> str:
     return _("Begins as soon as {most} are in", most=tournament.most)
 
 
-def with_pages(rows: Sequence[selectors.PlaceAnswer]) -> list[dict[str, Any]]:
+def with_pages(rows: Sequence[PlaceAnswer]) -> list[dict[str, Any]]:
     """Return the lines of places, each with the name of the profile page of who is on it as `page`; empty for none."""
     entrants = Entrant.objects.filter(pk__in=[row["id"] for row in rows], user__has_profile=True)
     players = {entrant.pk: entrant.user for entrant in entrants.select_related("user")}

@@ -59,10 +59,6 @@ def shared_by(token: str) -> SharedDeal | None:
     return links.filter(deal__in=selectors.open_deals()).select_related("deal__match__table__shoe").first()
 
 
-def _revoke(user: AbstractBaseUser, deal: Deal) -> None:
-    SharedDeal.objects.filter(user_id=user.pk, deal=deal, revoked_at=None).update(revoked_at=timezone.now())
-
-
 def forget_names(user: AbstractBaseUser) -> None:
     """Replace the user's name by "Closed account" in all deals, and revoke the links to deals that they shared.
 
@@ -80,3 +76,7 @@ def forget_names(user: AbstractBaseUser) -> None:
             deal.result = [{**row, "name": CLOSED_ACCOUNT} if row["seat"] == own else row for row in deal.result or []]
         Deal.objects.bulk_update(deals, ["result"])
     revoke_every_share(user)
+
+
+def _revoke(user: AbstractBaseUser, deal: Deal) -> None:
+    SharedDeal.objects.filter(user_id=user.pk, deal=deal, revoked_at=None).update(revoked_at=timezone.now())

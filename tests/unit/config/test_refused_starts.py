@@ -315,6 +315,7 @@ def test_a_command_on_a_database_without_tables_says_what_to_do(asked: str, befo
     assert (told.returncode, told.stderr) == (exits.SETTING, f"CommandError: {before.format(tmp_path)}{sentence}")
 
 
+@pytest.mark.django_db
 def test_wrong_sql_is_no_database_that_does_not_let_it(file: Path, opened: DatabaseWrapper) -> None:
     with opened.cursor() as cursor, pytest.raises(OperationalError), exits.in_one_sentence():
         cursor.execute("SELECT card FRM cards")

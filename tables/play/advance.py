@@ -44,7 +44,8 @@ def advance(table: LockedTable, move: moves.Move) -> None:
     """
     attended = practice.is_attended(table)
     _step(table, move)
-    if table.row.tournament_id is not None:
+    # An outage ends before the sockets are back: nobody is absent for that.
+    if table.row.tournament_id is not None and not isinstance(move, moves.Grant):
         for drop in entrants.absent_moves(table):
             _step(table, drop)
     if attended and not practice.is_attended(table):

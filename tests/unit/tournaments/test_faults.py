@@ -302,12 +302,8 @@ def test_three_automatic_turns_in_a_row_make_absent(clock: Clock) -> None:
     assert store.read_table(table.pk).row.status == Table.Status.OPEN
 
 
-@pytest.mark.parametrize("rules", [{"most": 3, "deals": 6}, {**ARENA, "starts_ms": 1}], ids=["knock-out", "arena"])
-@pytest.mark.parametrize("connected", [False, True])
-def test_a_deal_that_nobody_plays_any_more_ends_with_the_third_turn_of_the_last(
-    clock: Clock, rules: dict[str, Any], connected: bool
-) -> None:
-    """By middle drops, and not after ten turns of each; it goes on where one of them is back at the table."""
+def all_absent_but_for_a_turn(clock: Clock, rules: dict[str, Any]) -> Table:
+    """Let three play a turn each at one table, and then nobody, until the platform is to play the last one's third."""
     if "starts_ms" in rules:
         rules = {**rules, "starts_ms": clock.now}
     tournament = opened(clock, **rules)
@@ -325,19 +321,51 @@ def test_a_deal_that_nobody_plays_any_more_ends_with_the_third_turn_of_the_last(
                 advance(locked, protocol.to_move(protocol.read_frame(waits(frames.view(locked, turn)) or {}), turn))
         finish(locked)
     # Nine turns of half a minute, each with its extra time.
-    for tick in range(2 * 9):
+    for _ in range(2 * 9 - 1):
         clock.wait(31)
-        if connected and tick == 2 * 9 - 1:
-            turn = frames.view(store.read_table(table.pk), 0)["deal"]["turn_seat"]
-            table.seatings.exclude(seat=turn).update(seen_ms=clock.now, connection="back")
         play.tick(table_id=table.pk, by_server=True)
-    assert {entrant.automatic for entrant in tournament.entrants.all()} == {3}
+    clock.wait(31)
+    return table
+
+
+def another_is_back(table: Table, clock: Clock) -> None:
+    turn = frames.view(store.read_table(table.pk), 0)["deal"]["turn_seat"]
+    table.seatings.exclude(seat=turn).update(seen_ms=clock.now, connection="back")
+
+
+@pytest.mark.parametrize("rules", [{"most": 3, "deals": 6}, {**ARENA, "starts_ms": 1}], ids=["knock-out", "arena"])
+@pytest.mark.parametrize("connected", [False, True])
+def test_a_deal_that_nobody_plays_any_more_ends_with_the_third_turn_of_the_last(
+    clock: Clock, rules: dict[str, Any], connected: bool
+) -> None:
+    """By middle drops, and not after ten turns of each; it goes on where one of them is back at the table."""
+    table = all_absent_but_for_a_turn(clock, rules)
+    if connected:
+        another_is_back(table, clock)
+    play.tick(table_id=table.pk, by_server=True)
+    assert {entrant.automatic for entrant in Entrant.objects.all()} == {3}
     over = Deal.objects.filter(match__table=table, status=Deal.Status.OVER)
     assert over.exists() is not connected
     if not connected:
         assert sorted(over.get().seats.values_list("outcome", "points")) == [
             ("dropped", 40), ("dropped", 40), ("won", 0),
         ]  # fmt: skip
+
+
+def test_nobody_who_is_back_is_dropped_as_the_time_of_an_outage_is_given_back(clock: Clock) -> None:
+    """No socket has lived through it: whoever has one again before the clock ends plays on."""
+    table = all_absent_but_for_a_turn(clock, {"most": 3, "deals": 6})
+    another_is_back(table, clock)
+    play.tick(table_id=table.pk, by_server=True)
+    Outage.objects.create(began_ms=clock.now, ended_ms=clock.now + 60_000)
+    clock.wait(61)
+    play.tick(table_id=table.pk, by_server=True)
+    view = frames.view(store.read_table(table.pk), 0)
+    assert view["phase"] == "playing" and view["clock"]["remaining_ms"] >= 10_000
+    clock.wait(31)
+    another_is_back(table, clock)
+    play.tick(table_id=table.pk, by_server=True)
+    assert store.read_table(table.pk).state.phase == "playing"
 
 
 def test_computers_fill_what_is_left_after_the_time_that_is_said(clock: Clock) -> None:

@@ -118,8 +118,9 @@ def lift_freeze(actor: Actor, note: str) -> Freeze:
     if not freezes:
         raise WalletError("not_frozen", "Settlement is not frozen.")
     for row in freezes:
-        asked_by = row.asked_by if row.asked_by and row.asked_by.has_perm("wallet.lift_freeze") else None
-        if asked_by in (None, asker) or (row.asked_at and _has_found_more(row.asked_at)):
+        asked_by = row.asked_by
+        stands = asked_by is not None and asked_by.is_staff and asked_by.has_perm("wallet.lift_freeze")
+        if not stands or asked_by == asker or (row.asked_at and _has_found_more(row.asked_at)):
             row.asked_by_id, row.asked_at, row.note = asker.pk, timezone.now(), reason
             record(actor, ASK_LIFT, row, reason=reason, after={"asked_at": row.asked_at})
         else:

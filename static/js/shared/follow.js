@@ -38,6 +38,10 @@ function followChildren(old, fresh) {
     return held;
   });
   for (const gone of known.values()) gone.remove();
-  for (const [place, child] of wanted.entries())
-    if (old.children[place] !== child) old.insertBefore(child, old.children[place] ?? null);
+  for (const [place, child] of wanted.entries()) {
+    if (old.children[place] === child) continue;
+    const stood = /** @type {HTMLElement | null} */ (child.querySelector(":focus"));
+    old.insertBefore(child, old.children[place] ?? null);
+    stood?.focus({ preventScroll: true });
+  }
 }

@@ -6,7 +6,7 @@ import { connect } from "../lobby/socket.js";
 import { el, pageData, setText } from "../shared/dom.js";
 import { follow } from "../shared/follow.js";
 import { t } from "../shared/language.js";
-import { around, find } from "../shared/query.js";
+import { around } from "../shared/query.js";
 import { calledByTournament } from "./call.js";
 import { timeLeft } from "./clock.js";
 import { drawFaults } from "./draw.js";
@@ -38,8 +38,11 @@ function show(fresh) {
   for (const [place, part] of wanted.entries())
     if (live.children[place] !== part) live.insertBefore(part, live.children[place] ?? null);
   // What the keyboard stood on may be gone: it goes on to what can be done now.
-  if (stood && !stood.isConnected) find(under?.isConnected ? under : live, "a, button", HTMLElement).focus();
+  if (stood && !stood.isConnected) (firstOf(under) ?? firstOf(live))?.focus();
 }
+
+/** @type {(part: Element | null | undefined) => HTMLElement | null | undefined} */
+const firstOf = (part) => (part?.isConnected ? part.querySelector("a, button") : null);
 
 /** The version of the standings that was pushed last, the one that was looked at, and the looks left out since. */
 const standings = { pushed: -1, looked: -1, leftOut: 0 };

@@ -45,6 +45,9 @@ def test_a_knock_out_is_entered_played_and_looked_back_at(visitor: Callable[...,
     with other.expect_response("**/now/"):
         other.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(withdraw).to_be_focused()
+    stranger = visitor(*NARROW)
+    stranger.goto(page.url)
+    stranger.get_by_role("link", name="Sign up to enter").focus()
 
     page.goto(platform.address + "/")
     called = page.locator("#tournament-call")
@@ -52,6 +55,8 @@ def test_a_knock_out_is_entered_played_and_looked_back_at(visitor: Callable[...,
     expect(page).to_have_title(re.compile("Your table of the tournament is open"))
     expect(other.locator("#live").get_by_role("link", name="To your table")).to_be_focused()
     other.close()
+    expect(stranger.get_by_role("link", name="Sign up to enter")).to_have_count(0)
+    assert stranger.locator(".event-head").get_by_role("link").count() == 0, "nothing is left to do there"
     press(page, "To your table")
     expect(page.locator("#facts")).to_have_text(re.compile(r"Place \d/6 · deal 1/2 · round 1/1"))
     give_up_the_deal(page)

@@ -286,9 +286,14 @@ class TournamentAudit:
         row, subject = self.tournament, f"{self.subject}, end"
         if not self.arena or row.starts_ms is None or row.ends_ms is None:
             return
-        if row.ends_ms < (due := row.starts_ms + row.minutes * 60_000):
+        due = row.starts_ms + row.minutes * 60_000
+        latest = max(due, self.put_off.get(row.pk, 0))
+        if row.ends_ms > latest:
+            # Few do: for those alone the outages are read.
+            latest += _outages_since(row.starts_ms)
+        if row.ends_ms < due:
             yield subject, f"{due} at the earliest, as it was published", f"{row.ends_ms}"
-        elif row.ends_ms > (latest := max(due, self.put_off.get(row.pk, 0)) + _outages_since(row.starts_ms)):
+        elif row.ends_ms > latest:
             yield subject, f"{latest} at the latest, by what the trail tells of pauses", f"{row.ends_ms}"
         if row.status == Status.OVER and (row.over_ms or 0) < row.ends_ms:
             yield subject, f"nobody to have won before {row.ends_ms}", f"{row.over_ms}"

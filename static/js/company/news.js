@@ -19,7 +19,8 @@ export async function showNews() {
   if (!answer?.ok || answer.redirected || isBehind()) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const next of page.querySelectorAll("input[name=next]")) next.setAttribute("value", location.pathname);
-  place.replaceChildren(...page.body.childNodes);
+  // A tournament's call came by the socket: the server does not draw it, and its table waits on.
+  place.replaceChildren(...place.querySelectorAll("#tournament-call"), ...page.body.childNodes);
 }
 
 /** Lets the player answer without leaving the page; in a frame, what there is to answer goes along to the front. */

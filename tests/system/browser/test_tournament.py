@@ -8,7 +8,19 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import DEAL, NARROW, drop, phase, prefer, sign_up, submit, wait_for_phase, wait_for_turn
+from tests.system.browser.steps import (
+    DEAL,
+    NARROW,
+    become_somebody,
+    drop,
+    phase,
+    post,
+    prefer,
+    sign_up,
+    submit,
+    wait_for_phase,
+    wait_for_turn,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -26,8 +38,9 @@ def press(page: Page, name: str) -> None:
 
 
 def test_a_knock_out_is_entered_played_and_looked_back_at(visitor: Callable[..., Page], platform: Platform) -> None:
-    page = visitor(*NARROW, color_scheme="light")
+    page, asker = visitor(*NARROW, color_scheme="light"), visitor()
     name = sign_up(page)
+    become_somebody(asker)
     prefer(page, "light")
     press(page, "Tournaments")
     expect(page.get_by_role("heading", name="Begins soon")).to_be_visible()
@@ -53,6 +66,9 @@ def test_a_knock_out_is_entered_played_and_looked_back_at(visitor: Callable[...,
     called = page.locator("#tournament-call")
     expect(called).to_contain_text("Your table of the tournament is open.")
     expect(page).to_have_title(re.compile("Your table of the tournament is open"))
+    post(asker, "/api/friends/", name=name)
+    expect(page.locator(".news")).to_contain_text("asks you to be friends")
+    expect(called).to_be_visible()
     expect(other.locator("#live").get_by_role("link", name="To your table")).to_be_focused()
     other.close()
     expect(stranger.get_by_role("link", name="Sign up to enter")).to_have_count(0)

@@ -125,6 +125,10 @@ def test_larger_text_of_the_browser_is_followed_and_breaks_no_page(large_text: P
         for screen in on_every_screen(page, WIDE, NARROW):
             assert page.evaluate("getComputedStyle(document.body).fontSize") == "24px"
             assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth + 1"), (path, screen)
+    page.goto(urljoin(page.url, "/"))
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+    edges = page.eval_on_selector_all(".stake__sit", "all => all.map(each => each.getBoundingClientRect().right)")
+    assert min(edges) > 0 and max(edges) < page.evaluate("innerWidth")
 
 
 def test_a_name_that_is_one_long_word_makes_no_heading_wider_than_a_phone(visitor: Callable[..., Page]) -> None:

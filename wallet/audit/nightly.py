@@ -29,7 +29,9 @@ from wallet.models import AuditRun, Freeze, Posting
 
 #: Without an audit for this long, a night was missed.
 OVERDUE = timedelta(hours=25)
-_KEY = "audit:running"
+#: Under the first an audit waits for a worker; each that runs has one of the others, two at once as well.
+_WAITS, *_RUNS = [f"audit:{name}" for name in ("waits", "runs", "also-runs", "runs-besides")]
+_WAITING = "waiting for a worker"
 #: Seconds after which an audit that has said nothing more counts as over: its worker has died.
 PATIENCE = 900
 
@@ -156,12 +158,12 @@ class HowFar(NamedTuple):
 
 def request_audit() -> None:
     """Have a worker audit the books completely. WalletError `audit_running`; `no_worker` without a broker."""
-    if not cache.add(_KEY, HowFar(0, 0, "waiting for a worker"), PATIENCE):
+    if how_far() is not None or not cache.add(_WAITS, HowFar(0, 0, _WAITING), PATIENCE):
         raise WalletError("audit_running", "An audit is running already.")
     try:
         current_app.send_task("wallet.tasks.audit_books", retry=False)
     except OperationalError as fault:
-        cache.delete(_KEY)
+        cache.delete(_WAITS)
         raise WalletError(
             "no_worker", "No worker can be asked right now. Please try again in a few minutes."
         ) from fault
@@ -169,14 +171,17 @@ def request_audit() -> None:
 
 @contextmanager
 def telling() -> Iterator[TellProgress]:
-    """Yield what tells how far this audit is; afterwards none is running."""
+    """Yield what tells how far this audit is; afterwards it runs no more, whatever others do."""
+    begun = HowFar(0, 0, _WAITING)
+    mine = next((key for key in _RUNS if cache.add(key, begun, PATIENCE)), _RUNS[-1])
+    cache.delete(_WAITS)
     try:
-        yield lambda done, of, check: cache.set(_KEY, HowFar(done, of, check), PATIENCE)
+        yield lambda done, of, check: cache.set(mine, HowFar(done, of, check), PATIENCE)
     finally:
-        cache.delete(_KEY)
+        cache.delete(mine)
 
 
 def how_far() -> HowFar | None:
     """Return how far the audit is that runs or waits for a worker; None where there is none."""
-    stored = cache.get(_KEY)
-    return None if stored is None else HowFar(*stored)
+    # Of several rather the later: the worker of the one before may have died.
+    return next((HowFar(*stored) for stored in cache.get_many([*reversed(_RUNS), _WAITS]).values()), None)

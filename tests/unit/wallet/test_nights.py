@@ -166,3 +166,32 @@ def test_a_missed_night_is_made_up_for_once_however_long_that_takes() -> None:
             assert not AuditRun.objects.exists()
         audit_missed()
         assert AuditRun.objects.count() == 1
+
+
+def test_an_audit_that_ends_says_nothing_of_another_that_runs() -> None:
+    cache.clear()
+    a_day_of_play()
+    with time_machine.travel(timezone.now() + nightly.OVERDUE + timedelta(hours=1)):
+        with nightly.telling() as progress:
+            progress(1, 50, "transfers")
+            with pytest.raises(RuntimeError), nightly.telling() as also:
+                also(2, 50, "accounts")
+                raise RuntimeError
+            assert nightly.how_far() == (1, 50, "transfers")
+            audit_missed()
+            assert not AuditRun.objects.exists()
+        assert nightly.how_far() is None
+
+
+def test_a_killed_audit_hides_no_other_and_is_over_after_a_while() -> None:
+    cache.clear()
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        killed = nightly.telling()
+        killed.__enter__()(3, 50, "transfers")
+        with nightly.telling() as progress:
+            progress(1, 50, "transfers")
+            assert nightly.how_far() == (1, 50, "transfers")
+        clock.shift(nightly.PATIENCE - 1)
+        assert nightly.how_far() == (3, 50, "transfers")
+        clock.shift(2)
+        assert nightly.how_far() is None

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from config import env
-from config.settings.variables import Variable, comma_separated, one_of, whole_number
+from config.settings.variables import Variable, checked_address, comma_separated, one_of, whole_number
 
 #: The ways of encrypting the connection to the server, each with its usual port.
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
@@ -20,7 +20,6 @@ _HEADS_TO = Variable[list[str]]("RUMMY_HEADS_TO", comma_separated, [])
 OFF = "django.core.mail.backends.dummy.EmailBackend"
 IN_FILES = "django.core.mail.backends.filebased.EmailBackend"
 BY_SERVER = "django.core.mail.backends.smtp.EmailBackend"
-_ADDRESS = re.compile(r"[^@\s<>]+@[^@\s<>]+")
 _SENDER = re.compile(r"[^@\s<>]+@[^@\s<>]+|[^<>\r\n]+ <[^@\s<>]+@[^@\s<>]+>")
 
 
@@ -71,5 +70,4 @@ def _check(settings: Mail) -> None:
         reason = "RUMMY_EMAIL_HOST and RUMMY_EMAIL_FROM are set, and RUMMY_EMAIL_SITE, with which links begin,"
         raise ValueError(f"{reason} does not read https://name")
     for address in settings.heads_to:
-        if not _ADDRESS.fullmatch(address):
-            raise ValueError(f"RUMMY_HEADS_TO has {address[:80]!r}: an address reads name@example.com")
+        checked_address("RUMMY_HEADS_TO", address)

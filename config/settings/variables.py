@@ -78,7 +78,12 @@ def one_line(name: str, usual: str) -> str:
 def email_address(name: str, usual: str) -> str:
     """Return the e-mail address of the variable; empty where there is none."""
     text = one_line(name, usual)
-    if text and not _ADDRESS.fullmatch(text):
+    return checked_address(name, text) if text else ""
+
+
+def checked_address(name: str, text: str) -> str:
+    """Return the text. ValueError, which names the variable, if it is no e-mail address."""
+    if not _ADDRESS.fullmatch(text):
         raise ValueError(f"{name} has {text[:80]!r}: an address reads name@example.com")
     return text
 

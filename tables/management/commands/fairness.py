@@ -5,17 +5,14 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from tables.fairness.deals import BadExport, sums_of_files
 from tables.fairness.published import answer_of
 from tables.fairness.sums import by_key, counted_deals, differing_days, summed
 from wallet.base.commands import BadInput, OneLineCommand, shorten
 from wallet.base.errors import WalletError
-from wallet.finance.periods import Period
-
-#: Where no first or last day is given.
-_EVER: Final = (date(1971, 1, 1), date(9990, 1, 1))
+from wallet.finance.periods import FIRST_DAY, LAST_DAY, Period
 
 
 class Command(OneLineCommand):
@@ -61,7 +58,7 @@ def _of_files(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_days(options: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        since, until = Period(first=options["first"] or _EVER[0], last=options["last"] or _EVER[1]).bounds
+        since, until = Period(first=options["first"] or FIRST_DAY, last=options["last"] or LAST_DAY).bounds
     except WalletError as error:
         raise BadInput(str(error.message)) from error
     found = summed(counted_deals(since=since, until=until))

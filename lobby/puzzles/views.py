@@ -23,7 +23,7 @@ from lobby.puzzles.presenters import PuzzleAsked, PuzzleTold, RunNow
 from lobby.puzzles.rating import UNCERTAIN
 from tables.errors import TableError
 from tables.play import store
-from wallet.base.api import responses, sent_body, sent_query
+from wallet.base.api import LARGEST_ID, responses, sent_body, sent_query
 from wallet.language import gettext as _
 
 #: So many answers are on a page of the history.
@@ -194,7 +194,7 @@ class PuzzleQuery(serializers.Serializer[Any]):
 
 class PuzzleAnswer(serializers.Serializer[Any]):
     answer = serializers.CharField(min_length=1, max_length=10)
-    run = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1, help_text="In a run, its number.")
+    run = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_ID, help_text="In a run, its number.")
 
 
 class PuzzleJudged(TypedDict):

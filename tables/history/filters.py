@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rules.books import BOOKS
 from rules.game import Outcome
 from tables.models import Deal, DealSeat, Seating
-from wallet.base.api import InPeriod
+from wallet.base.api import LARGEST_ID, InPeriod
 from wallet.base.money import COUNTERS
 from wallet.finance.own_data import DownloadQuery
 from wallet.ledger import selectors as ledger
@@ -21,14 +21,13 @@ CANCELLED: Final = "cancelled"
 OUTCOMES: Final = (*(outcome.value for outcome in Outcome), CANCELLED)
 #: The number of the player's latest tables that the filter offers.
 TABLES_OFFERED: Final = 20
-_LARGEST_ID: Final = 2**63 - 1
 
 
 class HistoryQuery(InPeriod):
     """A selection of deals: by `game` (the key of its rule book), `table`, `outcome` and period. Each is optional."""
 
     game = serializers.ChoiceField(choices=list(BOOKS), required=False)
-    table = serializers.IntegerField(min_value=1, max_value=_LARGEST_ID, required=False)
+    table = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
     outcome = serializers.ChoiceField(choices=OUTCOMES, required=False)
 
 

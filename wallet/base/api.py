@@ -117,6 +117,8 @@ def responses(shape: Any, *refused: int, status: int = 200) -> dict[Any, Any]:
     return {status: described, **{(code, "application/json"): refusal for code in refused}}
 
 
+#: The largest number that a column of numbers of rows holds.
+LARGEST_ID = 2**63 - 1
 _IS_ID = re.compile(r"[0-9]{1,18}\Z")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from wallet.base.api import CurrencyField
+from wallet.base.api import LARGEST_ID, CurrencyField
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import today
 from wallet.finance.exports import FORMATS
@@ -17,7 +17,6 @@ from wallet.models import AccountKind, Reason
 #: The most days of a report; exports have no such bound.
 LONGEST = 400
 USUAL = timedelta(days=29)
-LARGEST_ID = 2**63 - 1
 
 
 class PeriodQuery(serializers.Serializer[Any]):

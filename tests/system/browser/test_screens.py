@@ -50,6 +50,9 @@ def test_nothing_on_the_table_lies_on_anything_that_must_be_seen(visitor: Callab
         page.evaluate("document.querySelectorAll('#seats .seat-note').forEach(each => each.textContent = 'Dropped')")
         assert covered(page) == [], f"{width} x {height}, all others out"
         assert page.evaluate(NOTED_OVER) == [], f"{width} x {height}, all others out"
+        if width == 320:
+            page.evaluate("document.querySelector('#status').textContent = 'W'.repeat(20) + ' to play'")
+            assert covered(page) == [], f"{width} x {height}, a long name to play"
 
 
 def width_of_a_card(page: Page) -> float:

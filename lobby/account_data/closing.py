@@ -66,6 +66,7 @@ def close_account(player: Player, request: HttpRequest) -> None:
     play.leave_if_idle(user_id=player.pk)
     tournaments.withdraw_all(player)
     with transaction.atomic():
+        tournaments.lock_running(player)
         # Buying in, taking a seat and refills take the same lock, and check under it that the account is open.
         admission.lock_player_row(player.pk)
         fresh = Player.objects.select_for_update().get(pk=player.pk)

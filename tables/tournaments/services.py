@@ -147,6 +147,13 @@ def withdraw_all(user: Any) -> None:
             withdraw_entry(tournament_id=tournament_id, user=user, asked=False)
 
 
+def lock_running(user: Any) -> None:
+    """Lock the running tournaments that the user is in: until the end of the transaction no arena seats them."""
+    own = Entrant.objects.filter(user=user, status=Entrant.Status.IN)
+    running = Tournament.objects.filter(pk__in=own.values("tournament"), status=Status.RUNNING)
+    list(running.select_for_update().order_by("pk").values_list("pk", flat=True))
+
+
 def to_play_on(user: Any) -> list[Tournament]:
     """Return the running knock-outs that the user is not out of: between two rounds they hold no seat."""
     own = Entrant.objects.filter(user=user, status=Entrant.Status.IN, tournament__status=Status.RUNNING)

@@ -3,13 +3,18 @@
 import threading
 import time
 from collections import Counter
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.test import RequestFactory
 
+from lobby.account_data.closing import close_account
+from lobby.models import Player
 from tables import staff
 from tables.models import Entrant, Round, Seating, Table, Tournament
-from tables.tournaments import services, staff as acts, steps
+from tables.play.tournament_tables import open_tables
+from tables.tournaments import arena, services, staff as acts, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.side_by_side import at_once
@@ -108,6 +113,32 @@ def test_staff_cancel_it_at_the_moment_in_which_one_of_its_tables_closes(clock: 
     assert not Table.objects.exclude(status=Table.Status.CLOSED).exists()
     assert [spendable(person, "FUN") for person in people] == [10_000] * 4
     assert audit().differences == []
+
+
+def test_nobody_closes_their_account_while_an_arena_seats_them(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a seat would have the name that has just gone everywhere else."""
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    asha, _ = [Player.objects.get(pk=entrant.user_id) for entrant in entered(tournament, 2)]
+    name, request = asha.shown_name, RequestFactory().post("/account/close/")
+    answers: list[object] = []
+    closer = threading.Thread(target=lambda: answers.extend(at_once([lambda: close_account(asha, request)])))
+
+    def seat(*parties: Any) -> None:
+        closer.start()
+        give_up = time.monotonic() + 30
+        while closer.is_alive() and not _somebody_waits():
+            assert time.monotonic() < give_up
+            time.sleep(0.01)
+        open_tables(*parties)
+
+    monkeypatch.setattr(arena, "open_tables", seat)
+    clock.wait(60)
+    while steps.step(tournament.pk):
+        pass
+    closer.join()
+    asha.refresh_from_db()
+    assert (answers, asha.closed_at) == (["not_yet"], None)
+    assert Seating.objects.get(user=asha).name == name
 
 
 def _somebody_waits() -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import Q, QuerySet
 
-from rules.game import Phase, moves
+from rules.game import Phase, legal_moves, moves
 from tables.errors import TableError, no_such_table
 from tables.log import reading
 from tables.models import Deal, DealSeat, Entrant, Match, Seating, Table, Tournament
@@ -59,8 +59,9 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
 def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     """Resume the frozen table: the player who must act gets at least outages.GRACE_MS, and all players get a message.
 
-    A state that cannot be read is rebuilt from the events first. TableError `not_found`; `wrong_phase` unless the
-    table is frozen; `not_rebuilt` if neither state nor events can be read.
+    Whoever was removed from its tournament meanwhile leaves it. A state that cannot be read is rebuilt from the events
+    first. TableError `not_found`; `wrong_phase` unless the table is frozen; `not_rebuilt` if neither state nor events
+    can be read.
     """
     row = _lock_row(table_id, actor)
     if row.status != Table.Status.FROZEN:
@@ -71,9 +72,19 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     table.row.save(update_fields=["status", "fault"])
     if table.state.clock is not None:
         advance(table, moves.Grant(ms=outages.GRACE_MS))
+        _let_removed_leave(table)
         finish(table)
     broadcast.frames_after_commit(table)
     record(actor, "table.resume", table.row, reason=reason, before=before, after=_summary(table.row))
+
+
+def _let_removed_leave(table: LockedTable) -> None:
+    """Take those from the table who were removed from its tournament."""
+    entrants = {seating.entrant_id: seat for seat, seating in table.seatings.items()}
+    removed = Entrant.objects.filter(pk__in=filter(None, entrants), status=Entrant.Status.REMOVED)
+    for seat in sorted(entrants[pk] for pk in removed.values_list("pk", flat=True)):
+        if "leave" in legal_moves(table.state, seat):
+            advance(table, moves.Leave(seat=seat))
 
 
 @retried

@@ -50,17 +50,20 @@ def absent_moves(table: LockedTable) -> Iterator[moves.Move]:
     """Yield the moves that drop those who have long been absent, now or on their next turn; each is made at once.
 
     They are dropped as a deal begins, and out of a deal in which nobody else is left: it would go on for nobody.
+    Who was removed, and could not leave then, leaves.
     """
     is_dealt = any(isinstance(event, events.CardsDealt) for event in table.events)
     left = () if is_dealt else _played_for(table)
     if not (is_dealt or left):
         return
     seats = _seats(table)
-    absent = Entrant.objects.filter(pk__in=seats, automatic__gte=ABSENT_AFTER).values_list("pk", flat=True)
-    found = {seats[pk] for pk in absent}
-    for seat in sorted(found if found.issuperset(left) else ()):
+    absent = Entrant.objects.filter(pk__in=seats, automatic__gte=ABSENT_AFTER).values_list("pk", "status")
+    found = {seats[pk]: status for pk, status in absent}
+    for seat in sorted(found if found.keys() >= set(left) else ()):
         legal = legal_moves(table.state, seat)
-        if "drop" in legal:
+        if found[seat] == Entrant.Status.REMOVED and "leave" in legal:
+            yield moves.Leave(seat=seat)
+        elif "drop" in legal:
             yield moves.Drop(seat=seat)
         elif "auto_drop" in legal:
             yield moves.AutoDrop(seat=seat, on=True)

@@ -14,7 +14,7 @@ from tables.models import Entrant, Table, Template, Tournament
 from tables.play import store
 from tables.play.advance import advance, finish, freezing, run_overdue_clocks
 from tables.play.seating import find_seating
-from tables.standings import COUNTED
+from tables.standings import COUNTED, STEPPED_AWAY
 from tables.tournaments import ending, moments, offers
 from tables.tournaments.moments import lock_tournament
 from tables.tournaments.services import let_go
@@ -99,7 +99,9 @@ def remove_entrant(*, entrant_id: int, reason: str, actor: Actor) -> None:
         raise TableError("wrong_phase", f"{entrant} is {entrant.status}.")
     before = {"status": entrant.status}
     entrant.status, entrant.waits_ms, entrant.place, entrant.changed_ms = Entrant.Status.REMOVED, None, None, now
-    entrant.save(update_fields=["status", "waits_ms", "place", "changed_ms"])
+    # Where they could not leave, as while others meld to their show, they do as the next deal begins.
+    entrant.automatic = STEPPED_AWAY
+    entrant.save(update_fields=["status", "waits_ms", "place", "automatic", "changed_ms"])
     if tournament.status == Status.OPEN:
         let_go(tournament, now)
     tournament.save()

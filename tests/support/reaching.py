@@ -1,6 +1,7 @@
 """What a function can bring about: the functions of the product that it mentions, and those that these mention.
 
-It reads the source: a name counts as mentioned wherever it stands, called, passed on or put into a table of a module.
+It reads the source: a name counts as mentioned wherever it is read, called, passed on or put into a table of a module;
+a field that bears the name of a function mentions nothing.
 Methods are found by `self` in their class and its bases; of other objects, by the name of the method, where the
 classes of one module alone have it. So more may be found than ever happens, and hardly less.
 """
@@ -103,7 +104,7 @@ def _mentioned(
     node: ast.AST, names: dict[str, str], owner: str, methods: dict[str, set[str]], sources: dict[str, ast.Module]
 ) -> Iterator[str]:
     for part in ast.walk(node):
-        if isinstance(part, ast.Name):
+        if isinstance(part, ast.Name) and not isinstance(getattr(part, "ctx", None), ast.Store):
             yield names.get(part.id, part.id if "." in part.id else "")
         elif isinstance(part, ast.Attribute):
             base = names.get(part.value.id, "") if isinstance(part.value, ast.Name) else ""

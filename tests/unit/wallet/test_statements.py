@@ -384,7 +384,9 @@ def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
 
     def decide(browser: Client) -> None:
         page = reverse("admin:wallet_acknowledgement_grant")
-        assert browser.post(page, {"ids": acknowledgement.pk, "reason": "So it is"}).status_code == 302
+        seen = browser.get(page, {"ids": acknowledgement.pk}).context["seen"]
+        sent = {"ids": acknowledgement.pk, "reason": "So it is", "seen": seen}
+        assert browser.post(page, sent).status_code == 302
         acknowledgement.refresh_from_db()
 
     decide(fina)

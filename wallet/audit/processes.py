@@ -102,8 +102,9 @@ def _begin(database: str, exported: str, prefix: "Prefix | None", niceness: int)
     """Open the snapshot of the audit in a process of its own, which gives way to others by so much."""
     import django
 
-    # A terminal sends Ctrl-C to all processes: the audit alone says something of it.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # A terminal sends Ctrl-C to all processes: the audit alone says something of it. Some are started to ignore it.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_audit, daemon=True).start()
     os.nice(niceness)

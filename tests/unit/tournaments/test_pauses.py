@@ -78,7 +78,7 @@ def test_many_tables_whose_start_falls_into_a_pause_wait_for_its_end(clock: Cloc
 
 
 def test_a_pause_of_an_arena_keeps_who_waits_and_puts_its_end_off(clock: Clock) -> None:
-    tournament, table = seated(clock, 4, **ARENA)
+    tournament, table = seated(clock, 4, **{**ARENA, "minutes": 2})
     look(table, clock, 6)
     ends = tournament.ends_ms or 0
     pause(tournament)

@@ -16,7 +16,7 @@ from wallet.audit_log.services import PLATFORM
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("rules", [{"most": 3, "deals": 2}, ARENA], ids=["knock-out", "arena"])
+@pytest.mark.parametrize("rules", [{"most": 3, "deals": 2}, {**ARENA, "minutes": 2}], ids=["knock-out", "arena"])
 def test_who_is_removed_while_their_table_is_stopped_plays_no_more_once_it_goes_on(
     clock: Clock, rules: dict[str, Any]
 ) -> None:

@@ -60,7 +60,7 @@ def close_account(player: Player, request: HttpRequest) -> None:
     """Close the account for good. The caller has checked who it is, and that they want it.
 
     ClosingRefused; nothing has changed then, except that seats which cost nothing to leave may be free, and entries to
-    tournaments that have not begun back.
+    tournaments that have not begun back. Of two requests at once the later one does nothing.
     """
     _refuse(unfinished(player))
     play.leave_if_idle(user_id=player.pk)
@@ -70,6 +70,8 @@ def close_account(player: Player, request: HttpRequest) -> None:
         # Buying in, taking a seat and refills take the same lock, and check under it that the account is open.
         admission.lock_player_row(player.pk)
         fresh = Player.objects.select_for_update().get(pk=player.pk)
+        if fresh.closed_at is not None:
+            return
         _refuse([*unfinished(fresh), *_at_tables(fresh)])
         chips, names = forfeit(fresh), marks_of(fresh)
         _forget_person(fresh)

@@ -89,6 +89,16 @@ def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> 
     assert audit_findings() == []
 
 
+def test_an_account_that_two_requests_close_at_once_is_closed_once() -> None:
+    """Both had checked the password before either closed it."""
+    asha, request = signed_up("asha"), RequestFactory().post("/account/close/")
+    request.user = asha
+    for _ in range(2):
+        closing.close_account(asha, request)
+    assert AuditEntry.objects.filter(action=names.CLOSED).count() == 1
+    assert audit_findings() == []
+
+
 @pytest.mark.parametrize("changes", [{"password": "wrong"}, {"sure": ""}])
 def test_closing_needs_the_password_and_confirmation(changes: dict[str, str]) -> None:
     asha = signed_up("asha")

@@ -9,6 +9,8 @@ from django.utils import timezone
 from tables.history import selectors
 from tables.language import CLOSED_ACCOUNT
 from tables.models import Deal, DealSeat, Entrant, Seating, SharedDeal
+from tables.play import store
+from tables.standings import COUNTED
 
 #: Random bytes in a link: as many as in a key of a cipher.
 _TOKEN_BYTES = 32
@@ -65,7 +67,10 @@ def forget_names(user: AbstractBaseUser) -> None:
     Call it in a transaction, when the user has no seat.
     """
     Seating.objects.filter(user_id=user.pk).update(name=CLOSED_ACCOUNT)
-    Entrant.objects.filter(user_id=user.pk).update(name=CLOSED_ACCOUNT)
+    entrants = Entrant.objects.filter(user_id=user.pk)
+    entrants.update(name=CLOSED_ACCOUNT)
+    # Of many in an arena only who has changed is read anew.
+    entrants.filter(status__in=COUNTED, tournament__over_ms=None).update(changed_ms=store.now_ms())
     seats = DealSeat.objects.filter(user_id=user.pk, deal__result__isnull=False).order_by("pk")
     seat_in = dict(seats.values_list("deal_id", "seat"))
     for begin in range(0, len(seat_in), _PIECE):

@@ -155,7 +155,9 @@ def see(table_id: int, before: Sight | None = None) -> Sight:
     if row.status == Table.Status.CLOSED and not _lingers(played, shown, now):
         raise TableError("not_found", _("This table is closed."), status=404)
     check_watching(row, shown.deal_id if shown is not None else None)
-    if before is not None and before.row.version == row.version and before.row.status == row.status:
+    # Who sat at a closed table may close their account, and has another name from then on.
+    is_same = before is not None and before.row.version == row.version and before.row.status == row.status
+    if before is not None and is_same and row.status != Table.Status.CLOSED:
         return Sight(now, row, played, shown, before.table, before.live)
     locked = store.read_table(table_id)
     names = names_of(locked)

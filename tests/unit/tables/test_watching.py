@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from config.bootstrap import ROOT
 from tables.errors import TableError
+from tables.history import sharing
 from tables.log.reading import PlayedDeal, played_lately
 from tables.models import Deal, Table, Tournament, TournamentKind
 from tables.play import services as play
@@ -257,6 +258,18 @@ def test_a_closed_table_shows_its_last_deal_to_the_end_and_then_nothing(
     assert status == 200 and content["deal"]["result"]
     clock.wait(pictures.LINGERS / 1000 + 1)
     assert watched(clients[0].table, signed_up("late"))[0] == 404
+
+
+def test_who_closes_their_account_has_no_name_at_a_closed_table_that_is_still_watched(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    clients = played_out(duel, clock)
+    row, gone = Table.objects.filter(pk=clients[0].table), clients[0].user
+    row.update(status=Table.Status.CLOSED)
+    before = pictures.see(clients[0].table)
+    assert gone.username in str(before.live)
+    sharing.forget_names(gone)
+    assert gone.username not in str(pictures.see(clients[0].table, before).live)
 
 
 def test_the_page_says_why_nobody_may_watch(duel: tuple[Client, Client], client: Any) -> None:

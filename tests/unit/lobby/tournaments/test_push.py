@@ -13,7 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from config.asgi import application
 from lobby.models import Player
 from tables import standings
+from tables.history import sharing
 from tables.models import Entrant, Tournament
+from tables.play import store
 from tables.sockets import standings_push as push
 from tables.sockets.batching import IN_ONE_GO
 from tests.support.players import signed_up
@@ -68,6 +70,17 @@ def test_equals_share_a_place() -> None:
     tournament = running(3)
     Entrant.objects.filter(tournament=tournament).update(chips=7)
     assert [line.place for line in standings.standings_of(tournament.pk).top()] == [1, 1, 1]
+
+
+def test_a_closed_account_has_no_name_there_however_many_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many only who has changed is read anew."""
+    monkeypatch.setattr(standings, "FRESH_FOR", 0)
+    asha = signed_up("asha")
+    tournament = running(60, asha)
+    Entrant.objects.filter(tournament=tournament, name="c59").update(changed_ms=store.now_ms() - 60_000)
+    assert standings.standings_of(tournament.pk).top()[0].name == "asha"
+    sharing.forget_names(asha)
+    assert standings.standings_of(tournament.pk).top()[0].name == "Closed account"
 
 
 def test_whoever_has_just_lost_does_not_stand_before_themselves() -> None:

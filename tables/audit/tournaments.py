@@ -7,7 +7,7 @@ that follow who went on, places and prizes, and from those what must be posted.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 
 from rules.books import book, with_deals
 from rules.game import Place
@@ -82,10 +82,11 @@ def _strays() -> Iterator[str]:
     yield from (f"seating {pk}" for pk in seatings.order_by("pk").values_list("pk", flat=True))
 
 
-def _removed() -> Set[int]:
-    """Return the entrants whom staff have removed, as the trail tells."""
+def _removed() -> Mapping[int, str]:
+    """Return the entrants whom staff have removed, each with the status that they had, as the trail tells."""
     acts = AuditEntry.objects.filter(action="tournament.remove", target_type=Entrant._meta.label_lower)
-    return {int(pk) for pk in acts.values_list("target_id", flat=True)}
+    told = acts.values_list("target_id", "before")
+    return {int(pk): (before or {}).get("status") or Entrant.Status.IN for pk, before in told}
 
 
 def _put_off() -> Mapping[int, int]:
@@ -104,7 +105,7 @@ def _outages_since(ms: int) -> int:
 class TournamentAudit:
     """The audit of one tournament; `postings` counts those of the ledger that follow from it."""
 
-    def __init__(self, tournament: Tournament, removed: Set[int], put_off: Mapping[int, int]) -> None:
+    def __init__(self, tournament: Tournament, removed: Mapping[int, str], put_off: Mapping[int, int]) -> None:
         self.tournament = tournament
         self.removed, self.put_off = removed, put_off
         self.subject = f"tournament {tournament.pk}"
@@ -252,16 +253,24 @@ class TournamentAudit:
                 yield from self._went_on(party, row, set(party) & set(went_on))
 
     def _went_on(self, party: list[int], row: Round, went_on: Set[int]) -> FaultsFound:
-        """Find a table from which others went on than its best who were there; not where somebody was removed."""
-        entrants = [self.entrants[pk] for pk in party]
-        if any(entrant.status == Entrant.Status.REMOVED for entrant in entrants):
-            return
+        """Find a table from which others went on than its best who were there when the round ended.
+
+        Who was removed while they were in it was there or not: that was before its end, or in the break after it.
+        """
         sizes = table_sizes(len(row.entrants), self.tournament.seats)
         staying = going_on(sizes, self.tournament.seats, self.tournament.go_on)
-        there = [e.pk for e in entrants if e.status != Entrant.Status.LEFT or e.round != row.number]
-        best = {each.entry for each in best_of([self._showing(pk, row.number) for pk in there], staying)}
-        if best != went_on:
-            yield f"round {row.pk}", f"{sorted(best)} of {party} going on", f"{sorted(went_on)}"
+        there = {pk for pk in party if not self._ended_in(row, pk, Entrant.Status.LEFT)}
+        removed = {pk for pk in there & self.removed.keys() if self._ended_in(row, pk, Entrant.Status.IN)}
+        for gone in (set(some) for count in range(1 + len(removed)) for some in combinations(sorted(removed), count)):
+            best = {each.entry for each in best_of([self._showing(pk, row.number) for pk in there - gone], staying)}
+            if best - removed == went_on:
+                return
+        yield f"round {row.pk}", f"{sorted(best - removed)} of {party} going on", f"{sorted(went_on)}"
+
+    def _ended_in(self, row: Round, pk: int, status: str) -> bool:
+        """Return whether it was the last round of the entrant, and left them with this status, unless removed later."""
+        entrant = self.entrants[pk]
+        return entrant.round == row.number and self.removed.get(pk, entrant.status) == status
 
     def _reached(self) -> FaultsFound:
         """Find who has reached another round of a knock-out than the last that they were drawn for."""

@@ -9,7 +9,9 @@ from tables.models import DealSeat, Entrant, Seating, Table
 from tables.play import services as play
 from tables.tournaments import staff as acts, steps
 from tests.support.clock import Clock
-from tests.support.tournaments import ARENA, entered, opened, play_on
+from tests.support.database import rolled_back
+from tests.support.findings import found_by
+from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
 
@@ -60,4 +62,34 @@ def test_who_is_removed_when_they_cannot_leave_does_as_the_next_deal_begins(
     assert (cheat.status, cheat.place, cheat.deals) == (Entrant.Status.REMOVED, None, 2)
     second = DealSeat.objects.get(deal__number=2, seating__entrant_id=cheat.pk)
     assert second.outcome == "left"
+    assert audit().differences == []
+
+
+@pytest.mark.parametrize("in_the_break", [False, True])
+def test_the_audit_names_who_goes_on_from_the_table_of_who_was_removed(clock: Clock, in_the_break: bool) -> None:
+    tournament = opened(clock, most=8, seats=4, deals=1)
+    entered(tournament, 8)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    tables = Table.objects.filter(tournament_id=tournament.pk)
+    for table in tables:
+        play.tick(table_id=table.pk)
+    own = tournament.entrants.filter(table_id=tables[0].pk)
+    if not in_the_break:
+        acts.remove_entrant(entrant_id=own[0].pk, reason="a cheat", actor=PLATFORM)
+    for table in tables:
+        play_table(table.pk)
+    steps.step(tournament.pk)
+    if in_the_break:
+        acts.remove_entrant(entrant_id=own.filter(status="in")[0].pk, reason="a cheat", actor=PLATFORM)
+    assert audit().differences == []
+    with rolled_back():
+        goes_on, out = own.filter(status="in")[0], own.filter(status="out")[0]
+        for entrant, status, place in ((goes_on, "out", out.place), (out, "in", None)):
+            Entrant.objects.filter(pk=entrant.pk).update(status=status, place=place)
+        assert [each.subject for each in found_by(["tournaments_add_up"])] == [
+            f"round {tournament.drawn_rounds.get(number=1).pk}"
+        ]
+    play_on(clock, tournament)
     assert audit().differences == []

@@ -272,6 +272,7 @@ class TournamentDetail(TournamentAnswer):
     rounds: list[RoundAnswer]
     me: OwnPart | None
     taken_out: Annotated[str, "Why the platform took you out before it began; empty if it did not."]
+    not_paired: Annotated[str, "In a running arena: which break or limit keeps you from another deal; empty if none."]
 
 
 class PlacesAnswer(TypedDict):
@@ -309,6 +310,7 @@ class OneTournament(APIView):
             "rounds": selectors.rounds_with_draws(tournament),
             "me": None if entrant is None else selectors.own_values(tournament, entrant),
             "taken_out": "" if entrant is not None else selectors.why_taken_out(tournament, request.user),
+            "not_paired": "" if entrant is None else selectors.why_not_paired(entrant),
         }
         return Response(answer)
 

@@ -159,17 +159,19 @@ def test_who_takes_a_break_while_it_runs_is_told_so_and_comes_back_to_a_running_
     tournament, (rests, *_) = begun(clock, 3)
     [table] = Table.objects.filter(tournament_id=tournament.pk)
     responsible_gaming.exclude(user=rests.user, period="week")
-    page = browser_of(rests.user)
+    page, path = browser_of(rests.user), f"/tournaments/{tournament.pk}/"
     said = "You have excluded yourself from play until"
-    assert said not in page.get(f"/tournaments/{tournament.pk}/").content.decode(), "the deal is played to its end"
+    assert said not in page.get(path).content.decode(), "the deal is played to its end"
+    assert page.get(f"/api{path}").json()["not_paired"] == ""
     services.come_back(tournament_id=tournament.pk, user=rests.user)
     clock.wait(9)
     play_table(table.pk)
     shown = page.get(f"/tournaments/{tournament.pk}/now/").content.decode()
     assert said in shown and 'name="act"' not in shown, "no button that would be refused"
+    assert said in page.get(f"/api{path}").json()["not_paired"]
     with pytest.raises(admission.CareRefusal, match=said):
         services.come_back(tournament_id=tournament.pk, user=rests.user)
-    answer = page.post(f"/tournaments/{tournament.pk}/act/", {"act": "back"}, follow=True).content.decode()
+    answer = page.post(f"{path}act/", {"act": "back"}, follow=True).content.decode()
     assert said in answer and "You play on." not in answer
 
 

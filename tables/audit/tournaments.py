@@ -8,6 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
+from typing import Any
+
+from django.db.models import Max, Min
 
 from rules.books import book, with_deals
 from rules.game import Place
@@ -27,10 +30,14 @@ from tables.log.reading import latest_state
 from tables.log.sealing import DRAWS
 from tables.models import DealSeat, Entrant, Outage, Round, Seating, Table, Tournament, TournamentKind
 from tables.play.entrants import ARENA_CHIPS
+from tables.play.outages import AHEAD_MS
+from tables.play.store import moment
+from tables.play.tournament_tables import START_MS
 from tables.standings import COUNTED
+from tables.tournaments import moments
 from tables.tournaments.knockout import proof_of_draw
 from wallet.audit_log.models import AuditEntry
-from wallet.base.findings import ALTERED, Differences, FaultsFound, Finding, register
+from wallet.base.findings import ALTERED, Differences, FaultsFound, Finding, in_order, register
 from wallet.ledger import selectors as ledger
 from wallet.ledger.selectors import Entry
 
@@ -61,9 +68,9 @@ class DealSums:
 @register
 def tournaments_add_up() -> Differences:
     """Find tournaments whose places, prizes, chips or refunds are not those that follow from what was played."""
-    follow, removed, put_off = 0, _removed(), _put_off()
+    follow, removed, told = 0, _removed(), _told()
     for tournament in Tournament.objects.order_by("pk").iterator(chunk_size=100):
-        audit = TournamentAudit(tournament, removed, put_off)
+        audit = TournamentAudit(tournament, removed, told)
         for subject, expected, found in audit.faults():
             yield Finding("tournament", subject, ALTERED, expected, found)
         follow += audit.postings
@@ -89,11 +96,11 @@ def _removed() -> Mapping[int, str]:
     return {int(pk): (before or {}).get("status") or Entrant.Status.IN for pk, before in told}
 
 
-def _put_off() -> Mapping[int, int]:
-    """Return when each tournament that staff have paused ends, as the trail tells, once they last let it go on."""
-    acts = AuditEntry.objects.filter(action="tournament.resume", target_type=Tournament._meta.label_lower)
-    told = acts.order_by("pk").values_list("target_id", "after")
-    return {int(pk): (after or {}).get("ends_ms") or 0 for pk, after in told}
+def _told() -> Mapping[int, Mapping[str, Any]]:
+    """Return how each tournament was when staff last made, paused or resumed it, as the trail tells."""
+    acts = ("tournament.make", "tournament.pause", "tournament.resume")
+    entries = AuditEntry.objects.filter(action__in=acts, target_type=Tournament._meta.label_lower)
+    return {int(pk): after or {} for pk, after in entries.order_by("pk").values_list("target_id", "after")}
 
 
 def _outages_since(ms: int) -> int:
@@ -105,9 +112,11 @@ def _outages_since(ms: int) -> int:
 class TournamentAudit:
     """The audit of one tournament; `postings` counts those of the ledger that follow from it."""
 
-    def __init__(self, tournament: Tournament, removed: Mapping[int, str], put_off: Mapping[int, int]) -> None:
+    def __init__(
+        self, tournament: Tournament, removed: Mapping[int, str], told: Mapping[int, Mapping[str, Any]]
+    ) -> None:
         self.tournament = tournament
-        self.removed, self.put_off = removed, put_off
+        self.removed, self.told = removed, told.get(tournament.pk, {})
         self.subject = f"tournament {tournament.pk}"
         self.postings = 0
         self.entrants = {entrant.pk: entrant for entrant in tournament.entrants.order_by("pk")}
@@ -127,6 +136,7 @@ class TournamentAudit:
         yield from self._statuses()
         yield from self._counts()
         yield from self._rounds()
+        yield from self._starts()
         yield from self._ends()
         if self.tournament.status == Status.OVER:
             yield from self._places()
@@ -290,13 +300,31 @@ class TournamentAudit:
         ranked = placed([self._showing(entrant.pk, entrant.round) for entrant in counting])
         return tuple((place, shown) for place, shown in ranked if shown.round)
 
+    def _starts(self) -> FaultsFound:
+        """Find one that began at another moment than the trail tells, or than its tables allow.
+
+        None opens before the start, or in the last half minute of an arena. A start is put off, until it has come.
+        """
+        row, told, subject = self.tournament, self.told.get("starts_ms"), f"{self.subject}, start"
+        if row.starts_ms is None:
+            return
+        has_come = self.told.get("status") == Status.RUNNING
+        if told is not None and (row.starts_ms < told or (has_come and row.starts_ms != told)):
+            yield subject, f"{told}{'' if has_come else ' or later'}, as the trail tells", f"{row.starts_ms}"
+        opened = Table.objects.filter(tournament_id=row.pk).aggregate(first=Min("opened_at"), last=Max("opened_at"))
+        if not in_order(moment(row.starts_ms - AHEAD_MS), opened["first"]):
+            yield subject, f"no table before {row.starts_ms}", f"one of {opened['first']}"
+        last = row.ends_ms and row.ends_ms - moments.LAST_TABLES_MS + START_MS
+        if last and not in_order(opened["last"], moment(last)):
+            yield f"{self.subject}, end", f"no table after {last}", f"one of {opened['last']}"
+
     def _ends(self) -> FaultsFound:
         """Find an arena that ends before its time, or later than pauses and outages have put that off."""
         row, subject = self.tournament, f"{self.subject}, end"
         if not self.arena or row.starts_ms is None or row.ends_ms is None:
             return
         due = row.starts_ms + row.minutes * 60_000
-        latest = max(due, self.put_off.get(row.pk, 0))
+        latest = max(due, self.told.get("ends_ms") or 0)
         if row.ends_ms > latest:
             # Few do: for those alone the outages are read.
             latest += _outages_since(row.starts_ms)

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import F
 
 from rules.game import moves
-from tables.models import Entrant, Outage, Round, Seating, Table, Tournament
+from tables.models import Entrant, Outage, Round, Seating, Table, Template, Tournament
 from tables.play import store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
 from tables.tournaments import offers, services, staff as acts, steps
@@ -289,3 +289,33 @@ def test_an_arena_that_ends_later_than_pauses_and_outages_put_it_off_is_found(cl
         own.update(ends_ms=ends + 1)
         assert found() == {f"tournament {tournament.pk}, end"}
         own.update(ends_ms=ends)
+
+
+def test_an_arena_whose_start_is_moved_with_its_end_is_found(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now, **ARENA)
+    entered(tournament, 2)
+    steps.step(tournament.pk)
+    own = Tournament.objects.filter(pk=tournament.pk)
+
+    def found_after(moved: int) -> set[str]:
+        with rolled_back():
+            own.update(starts_ms=F("starts_ms") + moved, ends_ms=F("ends_ms") + moved)
+            return found()
+
+    steps.step(tournament.pk)
+    assert found_after(0) == set() and found_after(60_000) == {f"tournament {tournament.pk}, start"}
+    with rolled_back():
+        acts.pause(tournament_id=tournament.pk, reason="a look", actor=PLATFORM)
+        acts.resume(tournament_id=tournament.pk, reason="well", actor=PLATFORM)
+        assert found_after(0) == set() and found_after(-60_000) == {f"tournament {tournament.pk}, start"}
+    play_on(clock, tournament)
+    assert found_after(0) == set() and found_after(-60_000) == {f"tournament {tournament.pk}, end"}
+
+
+def test_a_tournament_that_begins_before_the_moment_for_which_staff_made_it_is_found(clock: Clock) -> None:
+    template = Template.objects.create(**KNOCKOUT, active=False)
+    starts = clock.now + 600_000
+    made = acts.make(template=template, starts_ms=starts, opens_ms=clock.now, reason="a feast", actor=PLATFORM)
+    for moved in (60_000, 0, -1):
+        Tournament.objects.filter(pk=made.pk).update(starts_ms=starts + moved)
+        assert found() == ({f"tournament {made.pk}, start"} if moved < 0 else set())

@@ -6,7 +6,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
-from redis import Redis, RedisError, ResponseError
+from redis import Redis, RedisError, ResponseError, TimeoutError as RedisSlow
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from config.health.models import Heartbeat
 from tables.models import ServerHeartbeat, Table
@@ -27,8 +29,17 @@ CLOCKS_APART_MS = 5_000
 MOVE_WITHIN = 3.0
 #: The heartbeat whose row the check of moves locks.
 MOVE = "move"
-#: Seconds that Redis may take to answer.
-REDIS_TIMEOUT = 2
+#: Seconds that Redis may take for each answer: if it takes longer, attempts are counted without it, and workers, who wait
+#: for several to each task, are not done with one sweep before the next ones have lapsed.
+REDIS_TIMEOUT = 0.5
+#: How Redis is asked: by itself a client would try again several times, and say its own name first.
+_ONCE: dict[str, Any] = {
+    **dict.fromkeys(("socket_timeout", "socket_connect_timeout"), REDIS_TIMEOUT),
+    "retry": Retry(NoBackoff(), 0),
+    "driver_info": None,
+}
+#: Seconds for which Redis keeps what it is given to see whether it takes it.
+PROBE_LASTS = 2
 
 DUTIES = {
     "beat": "sends the sweep every second",
@@ -75,16 +86,19 @@ def database() -> Part:
 def layer() -> Part:
     """Check that Redis, which carries pushes and tasks, takes what is new: a full one answers, and refuses it.
 
-    In the embedded default both stay in the process.
+    It is asked for one thing, once: a slow one would keep the whole report waiting. In the embedded default both stay
+    in the process.
     """
     url = settings.CELERY_BROKER_URL
     if not url.startswith(("redis", "unix")):
         return Part("layer", True, "in memory")
     try:
-        with Redis.from_url(url, socket_timeout=REDIS_TIMEOUT, socket_connect_timeout=REDIS_TIMEOUT) as redis:
-            redis.set(f"{settings.CACHES['default'].get('KEY_PREFIX', '')}:probe", 1, ex=REDIS_TIMEOUT)
+        with Redis.from_url(url, **_ONCE) as redis:
+            redis.set(f"{settings.CACHES['default'].get('KEY_PREFIX', '')}:probe", 1, ex=PROBE_LASTS)
     except ResponseError as error:
         return Part("layer", False, f"Redis refuses what is new: {error}")
+    except RedisSlow:
+        return Part("layer", False, f"Redis is slow: it takes more than {REDIS_TIMEOUT} s for an answer")
     except RedisError:
         return Part("layer", False, "Redis does not answer")
     return Part("layer", True, "Redis")

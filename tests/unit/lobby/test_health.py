@@ -306,3 +306,13 @@ def test_a_redis_that_is_full_is_not_well(tmp_path: Path, settings: Any) -> None
         full = report.layer()
         assert not full.ok and full.detail.startswith("Redis refuses what is new: ")
     assert report.layer().detail == "Redis does not answer"
+
+
+@pytest.mark.redis
+def test_a_slow_redis_is_named_and_does_not_keep_the_report_waiting(tmp_path: Path, settings: Any) -> None:
+    with redis_server(tmp_path) as url, Redis.from_url(url) as redis:
+        settings.CELERY_BROKER_URL = url
+        redis.execute_command("CLIENT", "PAUSE", 3_000, "ALL")
+        began = time.monotonic()
+        assert report.layer() == report.Part("layer", False, "Redis is slow: it takes more than 0.5 s for an answer")
+        assert time.monotonic() - began < 1

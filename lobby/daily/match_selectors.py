@@ -1,5 +1,6 @@
 """What is told of a duplicate match: everybody's results side by side, and the proofs once it has ended."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
@@ -113,7 +114,9 @@ class OneDuplicateMatch(DuplicateMatch):
     book: str
     players: Annotated[int, "You and the computer players."]
     strength: str
-    next_deal: Annotated[int | None, "The number of your next deal; null: none is left, or the match is over."]
+    next_deal: Annotated[
+        int | None, "The number of your next deal; null: none is left that is not stopped, or the match is over."
+    ]
     results: list[MatchLine]
     proofs: Annotated[list[ShoeProof], "Empty until the match is over."]
 
@@ -173,8 +176,19 @@ def _match_row(
 
 
 def next_shoe(series: Series, player: Player | None) -> Shoe | None:
-    """Return the first shoe of the match that the player (None: a visitor) has not finished, None where all are."""
+    """Return the first shoe of the match that the player (None: a visitor) may play, None where there is none.
+
+    One where their table is stopped waits for our staff, and holds up no other (`waits_for_staff`).
+    """
+    standings = _standings(series, player)
+    return next((shoe for shoe, standing in standings if standing not in ("played", "frozen")), None)
+
+
+def waits_for_staff(series: Series, player: Player | None) -> bool:
+    """Return whether the player's table of a shoe of the match is stopped until our staff have looked at it."""
+    return any(standing == "frozen" for _, standing in _standings(series, player))
+
+
+def _standings(series: Series, player: Player | None) -> Iterator[tuple[Shoe, daily.AttemptStanding]]:
     for shoe in series.shoes.select_related("series").order_by("number"):
-        if player is None or daily.standing_of(daily.attempt_of(shoe, player.pk)) != "played":
-            return shoe
-    return None
+        yield shoe, daily.standing_of(None if player is None else daily.attempt_of(shoe, player.pk))

@@ -85,9 +85,13 @@ def match_of(code: str) -> Series:
 def sit_down_at_next(*, code: str, user: Player) -> Seating:
     """Return the player's seat at their next deal of the match.
 
-    TableError `not_found`, `already_played` after the last deal, and those of `sit_down`.
+    TableError `not_found`, `already_played` after the last deal, `frozen` where none is left but those that wait for
+    our staff, and those of `sit_down`.
     """
-    shoe = match_selectors.next_shoe(match_of(code), user)
+    series = match_of(code)
+    shoe = match_selectors.next_shoe(series, user)
+    if shoe is None and match_selectors.waits_for_staff(series, user):
+        raise TableError("frozen", FROZEN)
     if shoe is None:
         raise _played()
     return sit_down(shoe=shoe, user=user)

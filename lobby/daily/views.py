@@ -190,6 +190,7 @@ def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
         "numbers": range(1, daily.MATCH_SHOES + 1),
         "shoes": daily.MATCH_SHOES,
         "next_shoe": match_selectors.next_shoe(series, reader),
+        "is_stopped": match_selectors.waits_for_staff(series, reader),
         "link": request.build_absolute_uri(reverse("lobby:duplicate", args=[series.code])),
         "computers": series.seats - 1,
         "cost": book(series.book, series.book_version).full_count,

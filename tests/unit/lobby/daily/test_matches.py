@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from lobby.daily import match_selectors, services
 from lobby.models import Player
-from tables import daily
+from tables import daily, staff
 from tables.errors import TableError
 from tables.models import DealSeat
 from tests.support.clock import WholeClock
@@ -16,6 +16,7 @@ from tests.support.fixed_shoes import at_once, go_to, play_out, sat_down
 from tests.support.players import signed_up
 from tests.support.program import Program
 from wallet.audit.audit import audit
+from wallet.audit_log.services import Actor
 
 pytestmark = pytest.mark.django_db
 
@@ -147,3 +148,28 @@ def test_a_program_plays_a_duplicate_match(
     assert (after["status"], after["next_deal"]) == ("over", None)
     assert len(proofs) == 8 and all(proof["honest"] for proof in proofs)
     assert ask.post(address)[1]["code"] == "not_open"
+
+
+def test_a_table_that_waits_for_staff_holds_up_no_other_deal_of_the_match(
+    clock: WholeClock, asha: Player, program: Callable[..., Program], client: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daily, "MATCH_SHOES", 2)
+    series = services.open_match(user=asha)
+    address, ask = f"duplicate/{series.code}/", program(asha)
+    first = ask.post(address)[1]["table"]
+    staff.freeze_table(table_id=first, actor=Actor("ops"), reason="Looks odd")
+    assert ask.get(address)[1]["next_deal"] == 2
+    client.force_login(asha)
+    page = client.get(f"/{address}").content.decode()
+    assert "Play deal 2" in page and "Your table is stopped" in page
+    status, second = ask.post(address)
+    assert status == 200 and second["table"] != first
+    play_out(sat_down(series.shoes.get(number=2), asha), clock, at_once)
+    page = client.get(f"/{address}").content.decode()
+    assert "You have played all of them" not in page and "Your table is stopped" in page
+    assert ask.get(address)[1]["next_deal"] is None and ask.post(address)[1]["code"] == "frozen"
+    staff.cancel_table(table_id=first, actor=Actor("ops"), reason="A fault")
+    assert ask.get(address)[1]["next_deal"] == 1
+    play_out(sat_down(series.shoes.get(number=1), asha), clock, at_once)
+    assert ask.post(address)[1]["code"] == "already_played"
+    assert "You have played all of them" in client.get(f"/{address}").content.decode()

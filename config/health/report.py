@@ -29,8 +29,8 @@ CLOCKS_APART_MS = 5_000
 MOVE_WITHIN = 3.0
 #: The heartbeat whose row the check of moves locks.
 MOVE = "move"
-#: Seconds that Redis may take for each answer: if it takes longer, attempts are counted without it, and workers, who wait
-#: for several to each task, are not done with one sweep before the next ones have lapsed.
+#: Seconds that Redis may take for each answer. If it takes longer, attempts are counted without it; and workers, which
+#: wait for several to each task, are not done with one sweep before the next ones have lapsed.
 REDIS_TIMEOUT = 0.5
 #: How Redis is asked: by itself a client would try again several times, and say its own name first.
 _ONCE: dict[str, Any] = {

@@ -1,11 +1,18 @@
-"""The base of all commands: it refuses wrong options in one line, with exit code 2."""
+"""The base of all commands: it refuses wrong options in one line, with exit code 2; and the files that they write."""
 
+import errno
+import os
+import tempfile
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 #: Characters of a message of argparse: its own first words are ten or more of them.
 _LONGEST: Final = 90
+#: What a full disk says, and the exit code for it: that of `config.process.exits`.
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_DISK: Final = 6
 
 
 class BadInput(CommandError):
@@ -35,6 +42,31 @@ class OneLineCommand(BaseCommand):
             if isinstance(value, str) and not is_text(value):
                 raise BadInput(f"{name} is no text in UTF-8")
         return super().execute(*args, **options)
+
+
+def store_whole(file: Path, text: str) -> None:
+    """Write the text to the file, whole or not at all: until then what stood there stays. OSError where it cannot be.
+
+    It takes the place of the file that a link leads to, and of no device.
+    """
+    file = Path(os.path.realpath(file))
+    if file.exists() and not file.is_file():
+        file.write_text(text, encoding="utf-8", newline="\n")
+        return
+    handle, name = tempfile.mkstemp(prefix=".out-", dir=file.parent)
+    new = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+        new.chmod(file.stat().st_mode & 0o777 if file.exists() else 0o644)
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def exit_code(error: Exception) -> int:
+    """Return the exit code of a command that could not write its file for this reason."""
+    return _DISK if isinstance(error, OSError) and error.errno in _FULL else 2
 
 
 def is_text(value: str) -> bool:

@@ -129,12 +129,17 @@ class JsonLines:
         self._out.write(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
 
 
+class _Package(zipfile.ZipFile):
+    def __del__(self) -> None:
+        """Do nothing: one that could not be ended is thrown away, and so was its file, which it would write to."""
+
+
 class Workbook:
     """An Office Open XML workbook: rows on one sheet or more, totals on the last. Cells with text have a text type."""
 
     def __init__(self, out: IO[bytes], columns: Sequence[Column], title: str = "Ledger") -> None:
         self._title = title
-        self._zip = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED)
+        self._zip = _Package(out, "w", zipfile.ZIP_DEFLATED)
         self._columns = columns
         self._names: list[str] = []
         self._rows = 0

@@ -5,6 +5,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from rules.commands.base import amount
 from rules.errors import quoted
 from rules.notation import write
@@ -12,7 +14,7 @@ from tables.errors import TableError
 from tables.history.selectors import open_deals
 from tables.models import Deal
 from tables.notation import deal_in_notation
-from wallet.base.commands import BadInput, OneLineCommand
+from wallet.base.commands import BadInput, OneLineCommand, exit_code, store_whole
 
 
 class Command(OneLineCommand):
@@ -21,7 +23,9 @@ class Command(OneLineCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("deal_id", type=amount)
         parser.add_argument("--anonymous", action="store_true", help="number the players, leave out all times")
-        parser.add_argument("--out", required=True, metavar="FILE.rdn", help="-: standard output")
+        parser.add_argument(
+            "--out", required=True, metavar="FILE.rdn", help="written whole, or not at all; -: standard output"
+        )
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *, deal_id: int, anonymous: bool, out: str, **options: Any) -> None:
@@ -50,6 +54,7 @@ class Command(OneLineCommand):
 
 def _store(file: Path, text: str) -> None:
     try:
-        file.write_text(text, encoding="utf-8", newline="\n")
+        store_whole(file, text)
     except OSError as error:
-        raise BadInput(f"{quoted(str(file), 80)} cannot be written: {error.strerror}") from error
+        reason = f"{quoted(str(file), 80)} cannot be written: {error.strerror}"
+        raise CommandError(reason, returncode=exit_code(error)) from error

@@ -1,7 +1,9 @@
 """Finished deals in Rummy Deal Notation: pages, API, archive, commands; never a deal that is not over."""
 
+import errno
 import io
 import json
+import resource
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client as Browser
 from django.utils import timezone
 
+from config.process import exits
 from rules.notation import Notation, read, replay, write
 from tables import notation
 from tables.models import Deal, Series, Shoe, StudyDeal, Table
@@ -20,6 +23,7 @@ from tests.support.clock import Clock
 from tests.support.steering import next_deal
 from tests.support.tables import Client
 from tests.support.worked import FOLDER
+from wallet.base.commands import exit_code
 
 pytestmark = pytest.mark.django_db
 
@@ -225,6 +229,26 @@ def test_a_deal_that_is_not_there_or_a_file_that_cannot_be_written_is_refused(
         with pytest.raises(CommandError) as error:
             call_command("export_deal", arguments[0], "--out", arguments[1])
         assert error.value.returncode == 2 and "\n" not in str(error.value)
+
+
+def test_a_file_that_finds_no_room_leaves_what_stood_there(over: tuple[Deal, Client, Client], tmp_path: Path) -> None:
+    file, anew = tmp_path / "deal.rdn", tmp_path / "anew.rdn"
+    told("export_deal", str(over[0].pk), "--out", str(file))
+    before = file.read_text()
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for to in (file, anew):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, most))
+        try:
+            with pytest.raises(CommandError, match="cannot be written"):
+                call_command("export_deal", str(over[0].pk), "--out", str(to))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    assert list(tmp_path.iterdir()) == [file] and file.read_text() == before
+
+
+def test_a_full_disk_has_an_exit_code_of_its_own() -> None:
+    assert exit_code(OSError(errno.ENOSPC, "No space left on device")) == exits.DISK
+    assert exit_code(OSError(errno.EACCES, "Permission denied")) == exits.SETTING
 
 
 def test_a_file_is_verified_and_a_damaged_one_is_named_by_its_line(tmp_path: Path) -> None:

@@ -1,13 +1,17 @@
 """The ledger as a file: complete, reproducible, with totals that agree, and without formulas."""
 
 import csv
+import errno
+import gc
 import io
 import json
 import os
+import sys
 import zipfile
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -196,6 +200,24 @@ def test_an_invalid_request_changes_nothing(options: dict[str, str], why: str, t
     assert "\n" not in str(refusal.value)
     assert list(tmp_path.iterdir()) == []
     assert not ExportRecord.objects.exists()
+
+
+class FullDisk(io.BytesIO):
+    """A file on a disk that has room for the beginning alone."""
+
+    def write(self, content: Any) -> int:
+        if self.tell() > 100:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(content)
+
+
+def test_a_workbook_for_which_there_is_no_room_leaves_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", left.append)
+    with pytest.raises(OSError, match="No space"), FullDisk() as out:
+        spreadsheets.Workbook(out, exports.COLUMNS).close([])
+    gc.collect()
+    assert not left
 
 
 def test_an_export_replaces_no_device_but_the_file_that_a_link_leads_to(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
-from wallet.base.commands import OneLineCommand, shorten
+from wallet.base.commands import OneLineCommand, exit_code, shorten
 from wallet.base.errors import WalletError
 from wallet.base.schema import why_unread
 from wallet.finance.exports import FORMATS, export
@@ -65,7 +65,8 @@ class Command(OneLineCommand):
             raise CommandError(error.message, returncode=2) from error
         except (OSError, DatabaseError) as error:
             reason = error.strerror if isinstance(error, OSError) else why_unread(error)
-            raise CommandError(f"Nothing was written to {shorten(str(out))}: {reason}", returncode=2) from error
+            sentence = f"Nothing was written to {shorten(str(out))}: {reason}"
+            raise CommandError(sentence, returncode=exit_code(error)) from error
         answer = {"rows": record.rows, "as_of_transfer": record.as_of, "sha256": record.digest, "file": str(out)}
         text = f"{record.rows} rows up to transfer {record.as_of} in {out}. SHA-256 {record.digest}"
         self.stdout.write(json.dumps(answer) if options["json"] else text)

@@ -14,7 +14,7 @@ from lobby.puzzles.making.making import SEARCHES, from_computers
 from lobby.puzzles.making.worth import why_refused
 from lobby.puzzles.questions import Candidate
 from lobby.puzzles.stock import COUNTS, as_line, missing, read_stock, with_path
-from wallet.base.commands import BadInput, OneLineCommand
+from wallet.base.commands import BadInput, OneLineCommand, store_whole
 
 
 class Command(OneLineCommand):
@@ -58,7 +58,7 @@ class Command(OneLineCommand):
                 made.append(each)
                 with stock.open("a") as file:
                     file.write(as_line(each) + "\n")
-        stock.write_text("".join(as_line(each) + "\n" for each in with_path(made)))
+        store_whole(stock, "".join(as_line(each) + "\n" for each in with_path(made)))
         self._say({"stock": len(made)}, "{stock} puzzles in the file.", **options)
 
     def _check(self, *, check: Path, samples: int, **options: Any) -> None:

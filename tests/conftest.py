@@ -3,6 +3,7 @@
 import gc
 import random
 import secrets
+import sys
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -40,6 +41,8 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(2_000, 20, 100)
+    # Where the transport of Twisted's tests has imported it, pytest would read Twisted's version at each test.
+    sys.modules.pop("twisted.trial.unittest", None)
 
 
 @pytest.hookimpl(wrapper=True)

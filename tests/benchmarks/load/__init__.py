@@ -145,17 +145,17 @@ def _beside(
     installation: Production | Embedded, what: str, count: int, interval: float
 ) -> Callable[..., Coroutine[Any, Any, dict[str, Any]]]:
     """Prepare what goes on beside the moves; return what measures them, given the installation, tables and seconds."""
-    running: people.Arena | people.Ordinary
+    make: Callable[[], people.Arena | people.Ordinary]
     if what == "tournament":
         tournament, keys = arena.enter(installation, count, arena.SEATS)
-        running = people.Arena(installation, tournament, keys, interval)
+        make = partial(people.Arena, installation, tournament, keys, interval)
     elif what == "tables":
-        others = _seated(installation, count // arena.SEATS, arena.SEATS, *_ENDLESS, name="other")
-        running = people.Ordinary(installation, others, interval)
+        seated = _seated(installation, count // arena.SEATS, arena.SEATS, *_ENDLESS, name="other")
+        make = partial(people.Ordinary, installation, seated, interval)
     else:
         addresses = beside_others.prepare(installation, what, count)
         return partial(beside_others.beside, what=what, addresses=addresses, interval=interval)
-    return partial(beside_others.beside_people, running=running, interval=interval)
+    return partial(beside_others.beside_people, others=people.Apart(make), interval=interval)
 
 
 def _seated(

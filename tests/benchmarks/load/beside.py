@@ -135,33 +135,27 @@ async def beside_people(
     installation: Production | Embedded,
     tables: Sequence[RummyTable],
     seconds: float,
-    running: people.Arena | people.Ordinary,
+    others: people.Apart,
     interval: float,
 ) -> dict[str, Any]:
     """Return the times of moves alone, while these people come to their tables, and while they play there."""
-    running.times.goes_on.set()
     times, own, most = tables[0].times, dict[str, list[float]](), 0
-    beginning: list[asyncio.Task[None]] = []
 
     def begin(sign: int) -> None:
         """Let it begin with the first moves that are measured."""
         if sign < 0:
-            beginning.append(asyncio.create_task(running.begin()))
+            others.begin()
 
-    try:
-        for name in ("alone", "start", "beside"):
-            if name == "start":
-                await running.wait_in_lobby()
-            arena.tell(f"moves {name}: {len(running.times.dealt)} dealt beside them")
-            times.own.clear()
-            on_measuring = begin if name == "start" else lambda sign: None
-            await play(tables, seconds / _TURNS, interval=interval, on_measuring=on_measuring)
-            own[name] = list(times.own)
-            most = max(most, memory(by_kind(installation))["web"])
-        await asyncio.gather(*beginning)
-    finally:
-        running.abort()
-    ends = {"dealt": len(running.times.dealt), "deals": running.times.deals, "pushes": len(running.times.pushed)}
+    for name in ("alone", "start", "beside"):
+        if name == "start":
+            await others.wait_in_lobby()
+        arena.tell(f"moves {name}")
+        times.own.clear()
+        on_measuring = begin if name == "start" else lambda sign: None
+        await play(tables, seconds / _TURNS, interval=interval, on_measuring=on_measuring)
+        own[name] = list(times.own)
+        most = max(most, memory(by_kind(installation))["web"])
+    ends = await others.end()
     return {"own": own, "ends": ends, "memory": most, "refused": dict(times.refused), "stuck": times.stuck}
 
 

@@ -5,9 +5,12 @@ With a pace they play as people do, and deals last as long as real ones; without
 
 import asyncio
 import json
+import os
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import Any
 
 from tests.benchmarks.load.processes import Embedded, Production, by_kind, processor_seconds
@@ -17,6 +20,8 @@ from tests.benchmarks.load.sockets import Socket, connect
 _DOORS = 8
 #: How often somebody with a pace drops on their turn. A deal of six has 35 moves then, as has one of computer players.
 _DROPS = 0.25
+#: How far the processes that are measured go before people beside them, who take nothing from a server elsewhere.
+_NICE = 19
 #: Lets it begin; prints when.
 _BEGIN = """
 from tables.models import Tournament
@@ -214,3 +219,51 @@ class Ordinary(_People):
         """Let everybody come to their table."""
         self.times.began = time.time()
         await asyncio.gather(*map(_Person.sit_down, self.people, self._tables))
+
+
+class Apart:
+    """People in a process of their own: what they do holds up nothing that is measured in this one."""
+
+    def __init__(self, make: Callable[[], Arena | Ordinary]) -> None:
+        context = get_context("fork")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_live, args=(make, self._pipe, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    async def wait_in_lobby(self) -> None:
+        self._pipe.send("lobby")
+        await asyncio.to_thread(self._pipe.recv)
+
+    def begin(self) -> None:
+        """Let it begin, and everybody play from then on."""
+        self._pipe.send("begin")
+
+    async def end(self) -> dict[str, int]:
+        """Let everybody leave; return how many were dealt, how many deals ended, and how many pushes came."""
+        self._pipe.send("end")
+        ends = await asyncio.to_thread(self._pipe.recv)
+        self._process.join()
+        return dict(ends)
+
+
+def _live(make: Callable[[], Arena | Ordinary], ours: Connection, pipe: Connection) -> None:
+    # Held here as well, it would never end by the end of who measures.
+    ours.close()
+    os.nice(_NICE)
+    asyncio.run(_follow(make, pipe))
+
+
+async def _follow(make: Callable[[], Arena | Ordinary], pipe: Connection) -> None:
+    """Do what `Apart` asks for, step by step."""
+    running = make()
+    running.times.goes_on.set()
+    await asyncio.to_thread(pipe.recv)
+    await running.wait_in_lobby()
+    pipe.send("waiting")
+    await asyncio.to_thread(pipe.recv)
+    await running.begin()
+    await asyncio.to_thread(pipe.recv)
+    running.abort()
+    times = running.times
+    pipe.send({"dealt": len(times.dealt), "deals": times.deals, "pushes": len(times.pushed)})

@@ -226,6 +226,16 @@ test("the keyboard stays on the result, and on what hides it, when these are dra
   }
 });
 
+test("no key leads to the cards below the panel, until it is put away", () => {
+  const store = shown();
+  const page = newPage(IDS, DATA);
+  drawers.panel(store);
+  assert.equal(page("hand").inert, true);
+  page("hide-result").listeners.click();
+  drawers.panel(store);
+  assert.equal(page("hand").inert, false);
+});
+
 test("a button stays in place while others come beside it: no press on it is lost", () => {
   const store = shown();
   over(store);

@@ -31,6 +31,8 @@ export function renderPanel(store, actions) {
   const panel = panelOf(store);
   node.hidden = !isWanted(panel) || isPutAway(panel, store.own.panelClosed);
   document.body.classList.toggle("has-panel", !node.hidden);
+  // The cards lie below it: no key leads to what is not seen.
+  byId("hand").inert = !node.hidden;
   if (node.hidden) return;
   drawnOnce(node, panel, (shown) => {
     const hide = () => store.own.set({ panelClosed: keyOf(shown) });

@@ -4,7 +4,8 @@
 import { t } from "../shared/language.js";
 
 /**
- * What is left of so many milliseconds: days and hours, hours and minutes, minutes and seconds; empty once it is over.
+ * What is left of so many milliseconds: days and hours, hours and minutes, minutes and seconds, or the last seconds;
+ * empty once it is over.
  *
  * @param {number} ms
  */
@@ -18,5 +19,6 @@ export function timeLeft(ms) {
   ];
   if (days > 0) return t("in {days} d {hours} h", { days, hours });
   if (hours > 0) return t("in {hours} h {minutes} min", { hours, minutes });
+  if (minutes === 0) return t("in {seconds} s", { seconds });
   return t("in {minutes} min {seconds} s", { minutes, seconds: seconds % 60 });
 }

@@ -47,7 +47,7 @@ describe("a draw", () => {
 
 test("the time that is left", () => {
   const texts = [90_061_000, 3_660_000, 61_001, 1, 0, -5, Number.NaN].map(timeLeft);
-  assert.deepEqual(texts, ["in 1 d 1 h", "in 1 h 1 min", "in 1 min 2 s", "in 0 min 1 s", "", "", ""]);
+  assert.deepEqual(texts, ["in 1 d 1 h", "in 1 h 1 min", "in 1 min 2 s", "in 1 s", "", "", ""]);
 });
 
 test("a table of a tournament says where it stands, and not its book", () => {

@@ -55,6 +55,25 @@ def test_the_api_without_database_answers_503_json(client: Client, monkeypatch: 
         assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "try_again", "5")
 
 
+@pytest.mark.parametrize(("error", "status"), [(OperationalError(), 503), (ValueError("ours"), 500)])
+def test_a_page_without_database_is_of_the_language_that_it_speaks(
+    client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
+) -> None:
+    client.cookies["django_language"] = "hi"
+    client.force_login(signed_up())
+    monkeypatch.setattr(SessionStore, "load", fail(error))
+    answer = client.get("/wallet/")
+    assert (answer.status_code, 'lang="hi"' in answer.content.decode()) == (status, True)
+
+
+def test_what_cannot_be_read_is_answered_in_words(client: Client, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["here.example"]
+    page, told = (client.get(path, headers={"accept-language": "hi"}) for path in ("/about/", "/api/lobby/"))
+    assert page.status_code == told.status_code == 400
+    assert 'lang="hi"' in page.content.decode() and 'href="/"' in page.content.decode()
+    assert told.json()["code"] == "parse_error"
+
+
 def test_other_errors_remain_500(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.force_login(signed_up())
     monkeypatch.setattr(SessionStore, "load", fail(ValueError("ours")))

@@ -226,6 +226,20 @@ test("the keyboard stays on the result, and on what hides it, when these are dra
   }
 });
 
+test("the open pile can be pressed where its card may not be drawn: the answer says why", () => {
+  const store = shown();
+  playing(store);
+  Object.assign(store.table.view.me, { moves: ["draw"], pickable_open: false });
+  const page = newPage(IDS, DATA);
+  drawers.centre(store);
+  assert.equal(page("open").disabled, false);
+  assert.match(page("open").textContent, /You cannot draw it/);
+  assert.ok(!page("open").className.includes("can-take"));
+  store.table.view.deal.open_top = null;
+  drawers.centre(store);
+  assert.equal(page("open").disabled, true);
+});
+
 test("no key leads to the cards below the panel, until it is put away", () => {
   const store = shown();
   const page = newPage(IDS, DATA);

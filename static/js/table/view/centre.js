@@ -161,14 +161,17 @@ function open(table, deal) {
   const cards = any ? [...below.map((one) => one.card), top] : [];
   const node = pile("open", { cards, blind, wildRank: deal.wild_rank }, openCards);
   const can = table.can("draw") && Boolean(table.me?.pickable_open);
-  node.disabled = !(can || table.can("discard"));
+  // Where the card may not be drawn, a press is answered with why.
+  const refused = table.can("draw") && top !== null && !can;
+  node.disabled = !(can || refused || table.can("discard"));
   node.classList.toggle("can-take", can);
   const seen = top ? t("the {card} on top", { card: cardName(top, deal.wild_rank) }) : t("empty");
   const what = blind
     ? t("Discards, face down, {cards}", { cards: plural(lying.length, "card") })
     : t("Open pile, {seen}", { seen });
   const discard = table.can("discard") ? t(" Discard the selected card.") : "";
-  callPile(node, `${t("{what}.", { what })}${can ? t(" Draw it.") : discard}`);
+  const draw = can ? t(" Draw it.") : t(" You cannot draw it.");
+  callPile(node, `${t("{what}.", { what })}${can || refused ? draw : discard}`);
 }
 
 /** @type {(blind: boolean) => string} */

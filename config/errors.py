@@ -28,7 +28,7 @@ def _in_their_language(
     """Answer in the language of the request, even where it failed before anybody asked which that is."""
 
     @wraps(answer)
-    def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def answered(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         spoken = getattr(request, "LANGUAGE_CODE", "") or translation.get_language_from_request(request)
         with translation.override(spoken):
             return answer(request, *args, **kwargs)

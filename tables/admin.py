@@ -25,7 +25,7 @@ from tables.models import Deal, LoggedEvent, Match, Pack, Seating, Table
 from tables.play import frames, store
 from tables.play.advance import REFUSALS
 from tables.staff import STUCK_AFTER_MS, is_stuck
-from wallet.backoffice.actions import ActionAdmin, AdminAction
+from wallet.backoffice.actions import ActionAdmin, AdminAction, CancelForm
 from wallet.backoffice.read_only import ReadOnlyList, bad, good, staff_link, staff_table
 from wallet.base.paging import UsualFilter
 
@@ -97,6 +97,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
             "refunded. The table is closed; this cannot be undone.",
             "tables.cancel_table",
             lambda table, reason, actor: staff.cancel_table(table_id=table.pk, reason=reason, actor=actor),
+            form=CancelForm,
             grave=True,
             fits=lambda table: table.status != Table.Status.CLOSED,
         ),

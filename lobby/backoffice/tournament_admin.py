@@ -18,7 +18,7 @@ from tables.play.store import moment
 from tables.staff import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
 from tables.tournaments import offers, staff
 from wallet.audit_log.services import Actor
-from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, ReasonedForm, ReasonForm
+from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, CancelForm, ReasonedForm, ReasonForm
 from wallet.backoffice.read_only import ReadOnlyList, bad, good
 from wallet.base import money
 from wallet.base.amounts import SmallestUnitsField
@@ -211,6 +211,8 @@ class TournamentAdmin(PlayedByTheBook, ActionAdmin, ReadOnlyList):
             "Its tables are closed and every entry goes back in full, without fee. This cannot be undone.",
             "tables.run_tournament",
             lambda row, reason, actor: staff.cancel(tournament_id=row.pk, reason=reason, actor=actor),
+            asks="Reason, which players read",
+            form=CancelForm,
             grave=True,
             fits=lambda row: row.status in UNDER_WAY,
         ),

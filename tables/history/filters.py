@@ -76,6 +76,10 @@ class DealSum:
     matches: int | None
 
     @property
+    def for_tournament(self) -> bool:
+        return self.currency in COUNTERS
+
+    @property
     def result(self) -> int:
         return self.amount + (self.matches or 0)
 

@@ -33,6 +33,12 @@ class ReasonForm(forms.Form):
     )
 
 
+class CancelForm(ReasonForm):
+    """The reason is kept whole with what is cancelled, for whom it concerns."""
+
+    reason = VisibleText(min_length=3, max_length=200, widget=ReasonForm.base_fields["reason"].widget)
+
+
 @dataclass(frozen=True, slots=True)
 class AdminAction:
     """An action: `do(row, reason, actor)` for users with `permission`. It refuses by an exception with a `message`.

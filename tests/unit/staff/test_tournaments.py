@@ -209,6 +209,14 @@ def test_one_that_is_cancelled_while_it_is_paused_is_not_paused_any_more(clock: 
         services.withdraw_entry(tournament_id=tournament.pk, user=asha.user)
 
 
+def test_the_reason_that_players_read_is_never_cut(clock: Clock, operations: Client) -> None:
+    tournament = opened(clock, most=3)
+    refused = act(operations, "tables_tournament_cancel", tournament.pk, reason="x" * 201)
+    assert "200 characters" in refused.content.decode()
+    act(operations, "tables_tournament_cancel", tournament.pk, reason="y" * 200)
+    assert "y" * 200 in operations.get(f"/tournaments/{tournament.pk}/").content.decode()
+
+
 @pytest.mark.parametrize("why", ["paused", "overdue", "frozen"])
 def test_what_stands_still_is_counted_for_those_who_can_help(staff: Mapping[str, Player], why: str) -> None:
     of = Tournament.objects.create(

@@ -43,6 +43,12 @@ test("a refusal is shown where nobody here asked; who asked shows it themselves"
   assert.deepEqual(shown, ["said: rate_limited"]);
 });
 
+test("that there is no table is said once, where the line is shown", () => {
+  receive(error("barred", undefined));
+  receive(error("not_found", undefined));
+  assert.deepEqual(shown, []);
+});
+
 test("a stale move brings the newest state", () => {
   receive(error("stale", "mine"));
   assert.deepEqual(sent, ["sync"]);

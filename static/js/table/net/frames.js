@@ -18,6 +18,9 @@ import { backAgain } from "../../shared/words.js";
  * @property {(frame: TournamentFrame) => unknown} callToTournament
  */
 
+/** With these the line ends, and what is shown of the line says that there is no table. */
+const WITHOUT_TABLE = new Set(["barred", "not_found"]);
+
 /**
  * The receiver of frames: `send` answers them, `showMessage` and `showEmote` show texts and what others say,
  * `showNews` shows what waits for the player's answer, and `callToTournament` where their tournament goes on.
@@ -52,7 +55,7 @@ export function receiver(store, commands, { send, showMessage, showEmote, showNe
   /** @param {AnswerFrame} frame */
   function unasked(frame) {
     if (frame.code === "settlement_frozen") store.halt("waiting");
-    else showMessage(frame.message ?? t("That did not work."));
+    else if (!WITHOUT_TABLE.has(frame.code ?? "")) showMessage(frame.message ?? t("That did not work."));
   }
 
   return (frame) => {

@@ -168,6 +168,18 @@ def test_a_cancelled_one_plays_no_round_and_promises_no_prize(client: Client) ->
     assert client.get(f"/api/tournaments/{of.pk}/").json()["rounds"][0]["ends_at"] == "1970-01-01T00:00:09Z"
 
 
+def test_who_had_entered_one_that_is_cancelled_reads_where_their_entry_is() -> None:
+    asha = signed_up("asha")
+    browser = browser_of(asha)
+    paid, free = (tournament(status="cancelled", entry=entry, entered=1, over_ms=9_000) for entry in (100, 0))
+    assert "back in your wallet" not in text_of(browser, f"/tournaments/{paid.pk}/")
+    for of in (paid, free):
+        Entrant.objects.create(tournament=of, user=asha, name="asha")
+    page = text_of(browser, f"/tournaments/{paid.pk}/")
+    assert "What you paid to enter is back in your wallet" in page and "Who had entered" in page
+    assert "back in your wallet" not in text_of(browser, f"/tournaments/{free.pk}/")
+
+
 def test_a_visitor_is_led_to_sign_up_and_back(client: Client) -> None:
     of = tournament(status="open")
     assert f'/signup/?next=/tournaments/{of.pk}/"' in text_of(client, f"/tournaments/{of.pk}/")

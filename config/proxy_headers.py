@@ -1,6 +1,7 @@
 """The outermost layer of a web process: from here on the scope says only what is true."""
 
 import ipaddress
+import re
 from typing import Any
 
 from django.conf import settings
@@ -12,6 +13,8 @@ _FORWARDED = frozenset({
 })  # fmt: skip
 #: A zero byte, as a cookie spells it. No cookie of ours has one, and PostgreSQL fails on it.
 _ZERO = rb"\000"
+#: The charset of a Content-Type.
+_CHARSET = re.compile(rb";\s*charset\s*=\s*\"?([^\";,]*)\"?", re.I)
 
 
 class ProxyHeaders:
@@ -34,7 +37,7 @@ def truthful(scope: dict[str, Any], proxies: int) -> dict[str, Any]:
     """Return the scope with `client` and `scheme` as the innermost `proxies` proxies saw them, without what clients
     claim.
     """
-    headers = [(name, value) for name, value in scope["headers"] if _passes(name.lower(), value)]
+    headers = [(name, _readable(name, value)) for name, value in scope["headers"] if _passes(name.lower(), value)]
     trusted = {**scope, "headers": headers, "root_path": ""}
     if not proxies:
         return trusted
@@ -49,6 +52,19 @@ def truthful(scope: dict[str, Any], proxies: int) -> dict[str, Any]:
 
 def _passes(name: bytes, value: bytes) -> bool:
     return name not in _FORWARDED and not (name == b"cookie" and _ZERO in value)
+
+
+def _readable(name: bytes, value: bytes) -> bytes:
+    """Return the value; of a Content-Type without a charset by which nothing can be read, such as hex, on which the
+    parser of forms breaks off: UTF-8 holds then, as for one that nobody knows.
+    """
+    if name.lower() != b"content-type" or not (named := _CHARSET.search(value)):
+        return value
+    try:
+        b"x".decode(named[1].decode("latin1"), "replace")
+    except (LookupError, ValueError):
+        return _CHARSET.sub(b"", value)
+    return value
 
 
 def _values(scope: dict[str, Any], header: bytes) -> list[str]:

@@ -115,6 +115,18 @@ def test_a_cookie_with_a_zero_byte_does_not_come_in() -> None:
     assert true["headers"] == [(b"accept", b"*/*")]
 
 
+@pytest.mark.parametrize("charset", ["hex", "base64", "rot13", "idna", "undefined", "nonsense", "a\xe9", "x" * 5_000])
+def test_a_charset_by_which_nothing_can_be_read_does_not_come_in(charset: str) -> None:
+    for named in (f"charset={charset}", f'Charset="{charset}"'):
+        [(_, kept)] = truthful(scope(content_type=f"multipart/form-data; {named}; boundary=B"), 0)["headers"]
+        assert kept == b"multipart/form-data; boundary=B"
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data; boundary=charset", "text/plain; charset=UTF-8", ""])
+def test_any_other_type_of_content_comes_in_as_it_is(kind: str) -> None:
+    assert truthful(scope(content_type=kind), 0)["headers"] == [(b"content-type", kind.encode())]
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("site")

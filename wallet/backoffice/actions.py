@@ -9,8 +9,8 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, transaction
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import DatabaseError, models, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -59,6 +59,18 @@ class AdminAction:
     single: bool = False
     #: Whether the action makes sense for a row, and is offered on its page.
     fits: Callable[[Any], bool] = lambda row: True
+
+
+class KnownRows(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """A choice of rows that refuses a number beyond those of rows, on which SQLite would break off."""
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return super().clean(value)
+        except OverflowError as error:
+            beyond = next(each for each in value if not is_id(str(each)))
+            message = self.error_messages["invalid_choice"]
+            raise ValidationError(message, code="invalid_choice", params={"value": beyond}) from error
 
 
 class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -234,6 +246,7 @@ class AuditedAdmin(ActionAdmin):
     """An admin whose own forms are recorded in the trail as well, with the reason from the form."""
 
     form = ReasonedForm
+    formfield_overrides = {models.ManyToManyField: {"form_class": KnownRows}}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Refuse: rows are locked, withdrawn or switched off, not deleted, since others refer to them."""

@@ -141,6 +141,15 @@ def test_a_number_of_any_length_is_answered(clients: Mapping[str, Client], digit
     assert clients["superuser"].post("/admin/lobby/stake/withdraw/", ids).status_code == 302
 
 
+@pytest.mark.parametrize("field", ["groups", "user_permissions"])
+def test_a_right_of_no_number_is_refused(clients: Mapping[str, Client], samples: Mapping[str, Any], field: str) -> None:
+    page = f"/admin/lobby/player/{samples['id']}/change/"
+    for number in ("0", "-1", f"{2**31}", f"{2**63}", "9" * 5_000, "x", "\0"):
+        answer = clients["superuser"].post(page, {"username": "asha", "reason": "A wish", field: ["1", number]})
+        assert answer.status_code == 200, number
+        assert field in answer.context["adminform"].form.errors, number
+
+
 @pytest.mark.parametrize(
     ("what", "page"),
     [

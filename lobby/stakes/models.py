@@ -128,7 +128,7 @@ class Stake(models.Model):
         return self.entry if self.entry is not None else self.maximum
 
     def clean(self) -> None:
-        """Refuse terms that the book does not allow, each at its own field."""
+        """Refuse terms that the book does not allow, each at its own field; a book that is none, its field refuses."""
         super().clean()
         faults = self._faults()
         if faults:
@@ -136,7 +136,7 @@ class Stake(models.Model):
 
     def _faults(self) -> dict[str, str]:
         if self.book not in BOOKS:
-            return {"book": "There is no such rule book."}
+            return {}
         faults: dict[str, str] = {}
         book = self.rule_book
         if self.seats is not None and not book.min_seats <= self.seats <= book.max_seats:

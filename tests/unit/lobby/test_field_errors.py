@@ -80,3 +80,9 @@ def test_a_break_without_a_length_is_refused_in_a_sentence(asha: Player) -> None
 def test_a_wrong_filter_of_the_lobby_is_described_by_its_error(client: Client) -> None:
     StakeFactory()
     assert "9" in described(client.get("/?seats=9").content.decode())["seats"]
+
+
+@pytest.mark.parametrize("body", [{}, {"book": "none"}, {"seats": 4}])
+def test_what_is_wrong_with_a_book_is_said_once(asha: Player, body: dict[str, object]) -> None:
+    answer = browser_of(asha).post("/api/private/", body, content_type="application/json")
+    assert (answer.status_code, answer.json()["fields"]) == (400, {"book": ["There is no such rule book."]})

@@ -1,6 +1,7 @@
 """Complaints: anybody sends one and gets a number; the desk has two clocks; whoever complained reads the answer."""
 
 import re
+import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -218,10 +219,21 @@ def test_a_complaint_needs_a_matter_and_words(client: Client, fields: dict[str, 
     assert not Report.objects.exists()
 
 
+def test_a_picture_that_is_newer_than_this_python_is_seen(client: Client) -> None:
+    newer = next(each for each in map(chr, range(0x1FA00, 0x1FB00)) if unicodedata.category(each) == "Cn")
+    assert complain(client, text=newer).status_code == 302
+
+
 def test_an_answer_that_nobody_can_see_closes_no_complaint(asha: Player) -> None:
     complain(browser_of(asha))
     support, complaint = browser_of(employ("support")), Report.objects.get()
-    for unseen in ("\u200b" * 5, "\u2800\u3164\uffa0", "\u0301\u0301\u0301", "\u2066 \u00ad \u2069"):
+    for unseen in (
+        "\u200b" * 5,
+        "\u2800\u3164\uffa0",
+        "\u0301\u0301\u0301",
+        "\u2066 \u00ad \u2069",
+        "\u2065\U000e0fff\uffff",
+    ):
         assert act(support, "lobby_report_answer", complaint.pk, reason=unseen).status_code == 400, ascii(unseen)
     complaint.refresh_from_db()
     assert complaint.state == "open"

@@ -22,6 +22,7 @@ from config import env
 from config.process import embedded_database, exits, serve
 from config.settings import production_checks
 from config.settings.databases import sqlite
+from tests.doors import postgresql_url
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = 4096
@@ -230,7 +231,7 @@ def test_the_usual_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_start_repeats_why_postgresql_let_nobody_in(change: dict[str, str], reason: str, tmp_path: Path) -> None:
-    address = urlsplit(env.text("RUMMY_TEST_DATABASE_URL"))._replace(**change).geturl()
+    address = urlsplit(postgresql_url())._replace(**change).geturl()
     settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATABASE_URL": address}
     code = "import django; django.setup(); from wallet.base import schema; print(schema.schema_faults())"
     told = subprocess.run(
@@ -323,7 +324,7 @@ def test_wrong_sql_is_no_database_that_does_not_let_it(file: Path, opened: Datab
 
 @pytest.mark.postgres
 def test_a_command_without_its_database_says_why(tmp_path: Path) -> None:
-    address = urlsplit(env.text("RUMMY_TEST_DATABASE_URL"))._replace(path="/no_such_database").geturl()
+    address = urlsplit(postgresql_url())._replace(path="/no_such_database").geturl()
     settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATABASE_URL": address}
     told = subprocess.run(
         [sys.executable, "manage.py", "rate", "--check"], cwd=ROOT, capture_output=True, text=True, timeout=60,

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from config import env
+from tests.doors import postgresql_url
 from tests.support.stored_release import SECRET, stored_sql
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -35,7 +36,7 @@ def test_a_database_of_sqlite_is_taken_over(tmp_path: Path) -> None:
 
 @pytest.mark.postgres
 def test_a_database_of_postgresql_is_taken_over(tmp_path: Path) -> None:
-    address, name = urlsplit(env.text("RUMMY_TEST_DATABASE_URL")), f"rummy_stored_{os.getpid()}"
+    address, name = urlsplit(postgresql_url()), f"rummy_stored_{os.getpid()}"
     url = urlunsplit(address._replace(path=f"/{name}"))
     with psycopg.connect(urlunsplit(address._replace(path="/postgres")), autocommit=True) as session:
         session.execute(f'CREATE DATABASE "{name}" TEMPLATE template0')

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 
 import orjson
 
-from rules.game import View, view_for
+from rules.game import Phase, View, view_for
 from tables.errors import TableError, no_such_table
 from tables.language import translate_content
 from tables.log.reading import PlayedDeal, played_lately
@@ -103,7 +103,7 @@ class LiveSeat(TypedDict):
 class Live(TypedDict):
     phase: str
     stopped: bool
-    deal: Annotated[int | None, "The number of the running deal."]
+    deal: Annotated[int | None, "The number of the deal that runs, or whose end is told; null while one is awaited."]
     clock: Annotated[dict[str, Any] | None, "`kind`, `seat`, `deadline`, `length_ms`."]
     seats: list[LiveSeat]
 
@@ -174,7 +174,9 @@ def _lingers(played: Sequence[PlayedDeal], shown: OnShow | None, now: int) -> bo
 
 
 def _live(view: View, places: Any) -> Live:
-    deal, clock = view["deal"], view["clock"]
+    clock = view["clock"]
+    # Before its first card the deal to come is on the table, and after the last one that which is over.
+    deal = None if view["phase"] in (Phase.WAITING, Phase.STARTING) else view["deal"]
     return {
         "phase": view["phase"],
         "stopped": view["table"]["stopped"],

@@ -52,6 +52,25 @@ def played_out(duel: tuple[Client, Client], clock: Clock) -> list[Client]:
     return list(duel)
 
 
+def test_no_number_is_told_of_a_deal_that_is_yet_to_come(table: Callable[..., Table], clock: Clock) -> None:
+    place = table()
+    told = lambda: [seen_at(place.pk, clock)["live"][name] for name in ("phase", "deal")]  # noqa: E731
+    clients = seated_at(place, "asha", amount=800)
+    assert told() == ["waiting", None]
+    clients += seated_at(place, "ravi", amount=800)
+    assert told() == ["starting", None]
+    clock.wait(10)
+    play.tick(table_id=place.pk)
+    assert told() == ["playing", 1]
+    to_move(clients).send("drop")
+    assert told() == ["result", 1]
+    clients[0].send("leave")
+    clients[1].send("continue")
+    clock.now = clients[1].view()["clock"]["deadline"]
+    play.tick(table_id=place.pk)
+    assert told() == ["waiting", None]
+
+
 def begin_next(clients: list[Client], clock: Clock) -> None:
     """Begin the next deal as soon as it may, with everybody there."""
     for client in clients:

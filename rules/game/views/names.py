@@ -24,7 +24,8 @@ class MoneyFormat:
 class PartOf(NamedTuple):
     """The tournament that a table is part of; see `TournamentView`.
 
-    `place_by_seat` has those who have a place, `absent` those who are dropped at each deal until they come back.
+    `place_by_seat` has those who have a place, `absent` those who are dropped at each deal until they come back;
+    `paused`: the next deal of the table waits until staff let the tournament go on.
     """
 
     id: int
@@ -35,6 +36,7 @@ class PartOf(NamedTuple):
     ends_at: str | None
     place_by_seat: Mapping[int, int]
     absent: frozenset[int] = frozenset()
+    paused: bool = False
 
 
 class Names(NamedTuple):
@@ -42,7 +44,7 @@ class Names(NamedTuple):
 
     `players` are the names by seat, `connected` the seats whose players are connected, `played` the names by seat in
     the deal whose result is shown. A `guided` player has hints in the first deal. If `waits` is set, the clock only
-    means that the table waits for its player, and is not shown. `part_of`: at a table of a tournament.
+    means that the table waits for its player, or for staff, and is not shown. `part_of`: at a table of a tournament.
     """
 
     table: int = 0

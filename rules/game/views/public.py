@@ -126,6 +126,7 @@ def _tournament(state: TableState, part_of: PartOf | None, viewer: int | None) -
         "places": part_of.places,
         "ends_at": part_of.ends_at,
         "automatic": viewer in part_of.absent,
+        "paused": part_of.paused,
     }
 
 

@@ -45,7 +45,8 @@ class ClocksView(TypedDict):
 class TournamentView(TypedDict):
     """The tournament that the table is part of. Rounds and deals are counted from 1, those of an arena not at all; its
     end, `ends_at`, is ISO 8601 UTC. `place` is the viewer's own, as the last finished deal left it, among `places`;
-    with `automatic` the viewer was away and is dropped at each deal until they come back."""
+    with `automatic` the viewer was away and is dropped at each deal until they come back. While it is `paused` the next
+    deal here waits for staff, without a clock."""
 
     id: int
     title: str
@@ -57,6 +58,7 @@ class TournamentView(TypedDict):
     places: int
     ends_at: str | None
     automatic: bool
+    paused: bool
 
 
 class TableView(TypedDict):

@@ -39,7 +39,8 @@
 /**
  * The tournament that the table is part of. Rounds and deals are counted from 1, those of an arena not at all; its end,
  * `ends_at`, is ISO 8601 UTC. `place` is the viewer's own, as the last finished deal left it, among `places`; with
- * `automatic` the viewer was away and is dropped at each deal until they come back.
+ * `automatic` the viewer was away and is dropped at each deal until they come back. While it is `paused` the next deal
+ * here waits for staff, without a clock.
  *
  * @typedef {Object} TournamentView
  * @property {number} id
@@ -52,6 +53,7 @@
  * @property {number} places
  * @property {string | null} ends_at
  * @property {boolean} automatic
+ * @property {boolean} paused
  */
 
 /**

@@ -52,6 +52,10 @@ export function chips(amount, unit) {
 export const needsText = (stack, least, unit) =>
   t("On the table: {stack}. A deal needs {needed}.", { stack: chips(stack, unit), needed: chips(least, unit) });
 
+/** At a table of a tournament that staff have paused, between two deals. */
+export const pausedText = () =>
+  t("Our staff have paused the tournament: the next deal waits for them, and nobody loses time.");
+
 /**
  * What was won or lost: with its sign.
  *

@@ -2,11 +2,12 @@
 
 from django.core.exceptions import SynchronousOnlyOperation
 
+from rules.game import Phase
 from rules.game.views import MoneyFormat, Names
 from rules.game.views.names import PartOf
 from rules.shuffling import number_of
 from tables.language import said_name, title
-from tables.models import Deal, Table
+from tables.models import Deal, Table, Tournament
 from tables.play import practice
 from tables.play.seating import connected_seats
 from tables.play.store import TableSnapshot, moment
@@ -23,6 +24,7 @@ _MOST = 5_000
 def names_of(table: TableSnapshot) -> Names:
     """Return the facts in the views of this table that the rules do not know."""
     row, unit = table.row, money.currency(table.row.currency)
+    part_of = None if row.tournament_id is None else _part_of(table, row.tournament_id)
     return Names(
         table=row.pk,
         title=title(row.title),
@@ -30,29 +32,33 @@ def names_of(table: TableSnapshot) -> Names:
         practice=row.practice_for_id is not None,
         guided=row.guided,
         stopped=row.status == row.Status.FROZEN,
-        waits=practice.is_patient(table.state.clock),
+        waits=practice.is_patient(table.state.clock) or (part_of is not None and part_of.paused),
         private_code=row.private_code or None,
         players={seat: said_name(seating.name) for seat, seating in table.seatings.items()},
         connected=connected_seats(table.seatings.values(), table.now),
         played=_played(table),
-        part_of=None if row.tournament_id is None else _part_of(table, row.tournament_id),
+        part_of=part_of,
     )
 
 
 def _part_of(table: TableSnapshot, tournament_id: int) -> PartOf | None:
     """Return the tournament that the table is part of, read again after each deal, and each time somebody sits down.
 
-    A move on the fast way reads nothing: it shows what is known from when its deal began.
+    Between deals it is read again with each clock, since a table whose tournament is paused sets one after another. A
+    move on the fast way reads nothing: it shows what is known from when its deal began.
     """
     entrants = {seating.entrant_id: seat for seat, seating in table.seatings.items() if seating.entrant_id is not None}
-    after = table.state.deals, table.state.result is not None, tuple(entrants)
+    between = table.state.phase in (Phase.STARTING, Phase.RESULT)
+    after = table.state.deals, table.state.result is not None, tuple(entrants), between and table.state.clock
     known = _parts.get(table.row.pk)
     if known is not None and known[0] == after:
         return known[1]
     try:
         part = _read_part(tournament_id, table.row.round, entrants, just_ended=after[1])
+        paused = Tournament.objects.filter(pk=tournament_id, paused_ms__isnull=False)
+        part = part._replace(paused=between and paused.exists())
     except SynchronousOnlyOperation:
-        return known[1] if known is not None else None
+        return known[1]._replace(paused=between and known[1].paused) if known is not None else None
     _parts.pop(table.row.pk, None)
     _parts[table.row.pk] = after, part
     if len(_parts) > _MOST:

@@ -373,3 +373,17 @@ test("at the last table of a tournament nobody is promised another, at an earlie
   assert.match(said(2), /This table is done, and the tournament with it\./);
   assert.doesNotMatch(said(2), /You are called/);
 });
+
+test("a table whose tournament is paused says so, and begins nothing", () => {
+  const tournament = { id: 3, paused: true, round: 1, rounds: 2 };
+  const store = shown();
+  store.table.view.table.tournament = tournament;
+  store.table.view.clock = null;
+  assert.match(fresh("panel", store), /Our staff have paused the tournament/);
+  const before = shown();
+  before.table.view.phase = "starting";
+  before.table.view.result = null;
+  before.table.view.clock = null;
+  before.table.view.table.tournament = tournament;
+  assert.match(fresh("status", before), /Our staff have paused the tournament/);
+});

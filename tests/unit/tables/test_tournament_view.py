@@ -63,6 +63,7 @@ def test_each_player_sees_the_round_and_their_own_place(in_tournament: Tournamen
         "places": 3,
         "ends_at": None,
         "automatic": False,
+        "paused": False,
     }
     assert shown(table, 0) == expected
     assert shown(table, 1) == {**expected, "place": 2}
@@ -89,7 +90,7 @@ def test_the_loop_reads_nothing_and_shows_what_is_known(in_tournament: Tournamen
     known = frames.names_of(table).part_of
     table.state = replace(table.state, deals=table.state.deals + 1)
     with patch.object(names, "_read_part", side_effect=SynchronousOnlyOperation):
-        assert frames.names_of(table).part_of is known is not None
+        assert frames.names_of(table).part_of == known is not None
 
 
 def test_a_table_of_no_tournament_says_so(duel: tuple[Client, Client]) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tables.models import Deal, Entrant, Table, Tournament
-from tables.play import broadcast, store
+from tables.play import broadcast, frames, store
 from tables.play.advance import changing, finish, run_overdue_clocks
 from tables.play.tournament_tables import deal_together
 from tables.tournaments import moments, services, staff as acts, steps
@@ -62,6 +62,29 @@ def test_in_a_pause_no_deal_begins_at_a_table_and_one_that_runs_is_played_on(clo
     play_on(clock, tournament)
     assert tournament.entrants.get(place=1).deals == 3
     assert audit().differences == []
+
+
+@pytest.mark.parametrize("dealt", [0, 1])
+def test_in_a_pause_the_table_says_so_and_counts_nothing_down(clock: Clock, dealt: int) -> None:
+    tournament, table = seated(clock, 3, deals=3)
+    if dealt:
+        assert look(table, clock, 6) == 1
+        play_table(table.pk)
+    assert told(table) == (False, True)
+    pause(tournament)
+    look(table, clock, 40)
+    assert told(table) == (True, False)
+    resume(tournament)
+    assert look(table, clock, 24) == dealt + 1
+    assert told(table) == (False, True)
+
+
+def told(table: Table) -> tuple[bool, bool]:
+    """Return whether the table says that its tournament is paused, and whether it shows a clock."""
+    view = frames.view(store.read_table(table.pk), 0)
+    part, result = view["table"]["tournament"], view["result"]
+    assert part is not None and (view["clock"] is None or result is None or result["next_in"] is not None)
+    return part["paused"], view["clock"] is not None
 
 
 def test_many_tables_whose_start_falls_into_a_pause_wait_for_its_end(clock: Clock) -> None:

@@ -6,7 +6,7 @@ import { cardName } from "../../shared/cards.js";
 import { byId, drawnOnce, el, setText } from "../../shared/dom.js";
 import { t } from "../../shared/language.js";
 import { find } from "../../shared/query.js";
-import { facts, heading, money, plural } from "../../shared/words.js";
+import { facts, heading, money, pausedText, plural } from "../../shared/words.js";
 
 /** @import { Shown } from "../model/state.js" */
 /** @import { ShownTable } from "../model/table.js" */
@@ -61,7 +61,8 @@ export function statusText({ table, own }) {
   if (view.phase === "melding") return [meldingText(table), false];
   if (view.phase === "rejoin") return [t("Waiting for a player to decide on a rejoin"), false];
   if (view.phase === "split") return [t("Waiting for the answers to the split"), false];
-  if (view.phase === "starting") return [t("The deal begins in a moment"), false];
+  if (view.phase === "starting")
+    return [view.table.tournament?.paused ? pausedText() : t("The deal begins in a moment"), false];
   return [me ? "" : t("You are watching"), false];
 }
 

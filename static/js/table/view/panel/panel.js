@@ -4,6 +4,7 @@
 import { byId, drawnOnce, el, icon, keyed, setAttr } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
 import { find } from "../../../shared/query.js";
+import { pausedText } from "../../../shared/words.js";
 import { othersOf } from "../../tournament.js";
 import { accounts } from "./accounts.js";
 import { afterDeal, footer } from "./footer.js";
@@ -110,6 +111,7 @@ function parts(panel, actions) {
   else if (prompt?.kind === "rejoin") shown.push(rejoinPrompt(prompt, panel, actions));
   else if (prompt?.kind === "split") shown.push(splitPrompt(prompt, panel, actions));
   if (!out && phase === "over") shown.push(table.tournament ? tableIsOver(table.tournament) : accounts(panel));
+  if (table.tournament?.paused) shown.push(el("section", { class: "prompt" }, el("p", { text: pausedText() })));
   if (rows) shown.push(resultRows(rows, played(panel), table, panel.wildRank));
   if (table.tournament) shown.push(othersOf(table.tournament, deal));
   if (rows?.some((row) => row.mine) && deal) shown.push(el("div", { class: "after-deal" }, ...afterDeal(deal)));

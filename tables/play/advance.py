@@ -12,7 +12,7 @@ from structlog.contextvars import bound_contextvars
 
 from rules import game
 from rules.errors import Refused, RulesError
-from rules.game import Phase, moves
+from rules.game import Clock, Phase, moves
 from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
 from tables.language import using_language
@@ -81,7 +81,8 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
 
     `is_served`: a web process does this, so somebody serves now. Otherwise a clock is left alone until a heartbeat has
     been noted since its end: if the gap becomes an outage, the clock will be extended. TableError `try_again` while the
-    database refuses moves; `settlement_frozen` where a rejoin or a split is asked for: nobody can say yes meanwhile.
+    database refuses moves; `settlement_frozen` where a rejoin or a split is asked for: nobody can say yes meanwhile,
+    and where they could only for the last moments, they get some.
     """
     give_back(table)
     while (clock := table.state.clock) is not None and table.now >= clock.deadline:
@@ -96,10 +97,17 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
             advance_for_platform(table, moves.Grant(ms=ms))
         elif entrants.holds_next_deal(table):
             advance_for_platform(table, moves.Grant(ms=entrants.HELD_MS))
-        elif table.state.phase in (Phase.REJOIN, Phase.SPLIT) and settlement_freeze.is_frozen():
-            raise TableError(SETTLEMENT_FROZEN, broadcast.WAITS, status=503)
+        elif table.state.phase in (Phase.REJOIN, Phase.SPLIT) and _was_frozen(clock):
+            if settlement_freeze.is_frozen():
+                raise TableError(SETTLEMENT_FROZEN, broadcast.WAITS, status=503)
+            advance_for_platform(table, moves.Grant(ms=outages.GRACE_MS))
         elif not _unseat_barred(table):
             advance_for_platform(table, moves.Expire(offline=offline_seats(table.seatings, table.now)))
+
+
+def _was_frozen(clock: Clock) -> bool:
+    """Return whether settlement stood still in the last moments of the clock, or does."""
+    return settlement_freeze.was_frozen_after(store.moment(clock.deadline - outages.GRACE_MS))
 
 
 def give_back(table: LockedTable) -> None:

@@ -1,8 +1,9 @@
 """Whether settlement is frozen, and the status of the books in a few figures."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from wallet.base.findings import WITHOUT_MONEY
@@ -30,6 +31,11 @@ class BooksStatus:
 def is_frozen() -> bool:
     """Return whether settlement is frozen now."""
     return Freeze.objects.filter(lifted_at=None).exists()
+
+
+def was_frozen_after(moment: datetime) -> bool:
+    """Return whether settlement was frozen for any time since that moment, or is."""
+    return Freeze.objects.filter(Q(lifted_at=None) | Q(lifted_at__gt=moment)).exists()
 
 
 def count_new(run: AuditRun) -> int:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.test import Client as Browser
@@ -16,7 +17,7 @@ from tables.sockets import monitor, statuses
 from tests.support.books import books
 from tests.support.clock import Clock
 from tests.support.freezes import lift_by_two
-from tests.support.outages import alive
+from tests.support.outages import alive, left
 from tests.support.sockets import read_statuses
 from tests.support.steering import all_drop_but, ask, next_deal, one_loses_eighty
 from tests.support.tables import Client
@@ -122,6 +123,37 @@ def test_a_rejoin_that_was_refused_is_still_offered_once_settlement_goes_on(pool
     assert winner.view()["phase"] == "result"
     assert Posting.objects.filter(reason="rejoin").count() == 1
     assert audit.audit().differences == []
+
+
+@pytest.mark.parametrize("lifted", [3, -3])
+def test_a_prompt_whose_last_moments_fell_into_a_freeze_gives_time_for_an_answer(
+    pool: Any, clock: Clock, lifted: int
+) -> None:
+    """Settlement goes on three seconds before the prompt ends, or after."""
+    out, winner, *_ = clients = pool(4)
+    one_loses_eighty(out, winner, clients)
+    next_deal(clients, clock)
+    one_loses_eighty(out, winner, clients)
+    nightly.freeze("for a reason")
+    alive(clock, left(winner) - lifted)
+    with time_machine.travel(clock.now / 1000, tick=False):
+        lift_by_two()
+    alive(clock, 9 + max(lifted, 0))
+    ask(out, "rejoin", accept=True)
+    assert winner.view()["phase"] == "result"
+
+
+def test_a_prompt_that_a_freeze_cut_ends_by_itself_after_that(pool: Any, clock: Clock) -> None:
+    out, winner, *_ = clients = pool(4)
+    one_loses_eighty(out, winner, clients)
+    next_deal(clients, clock)
+    one_loses_eighty(out, winner, clients)
+    nightly.freeze("for a reason")
+    alive(clock, left(winner) + 3)
+    with time_machine.travel(clock.now / 1000, tick=False):
+        lift_by_two()
+    alive(clock, 11)
+    assert winner.view()["phase"] == "result" and "rejoin" not in out.me["moves"]
 
 
 def test_a_split_that_all_wanted_can_still_be_agreed_to_once_settlement_goes_on(pool: Any, clock: Clock) -> None:

@@ -106,7 +106,7 @@ class ArenaPlaces(TypedDict):
 
 
 class BoardLine(TypedDict):
-    place: Annotated[int | None, "Null before thirty rated matches."]
+    place: Annotated[int | None, "Null before thirty rated matches, and for guests."]
     name: Annotated[str | None, "Null for who hides it, or what the board is by: shows, or places in tournaments."]
     rating: Annotated[int, "1000 + 40 x (mu - 3 x sigma)."]
     uncertainty: Annotated[int, "40 x sigma."]

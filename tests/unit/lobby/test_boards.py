@@ -185,3 +185,12 @@ def test_the_page_says_how_it_is_reckoned_and_keeps_ones_own_line_in_sight(clien
     Rating.objects.filter(player=asha).update(matches=31)
     later = client.get("/boards/?period=day").content.decode()
     assert "board__own" in later and "a place comes with 30" not in later, "they have enough, and won nothing today"
+
+
+def test_a_guest_is_promised_no_place_for_any_number_of_matches(client: Client) -> None:
+    guest = rated("guest-like", 1100, matches=3, is_guest=True)
+    client.force_login(guest)
+    for matches in (3, 31):
+        Rating.objects.filter(player=guest).update(matches=matches)
+        page = client.get("/boards/").content.decode()
+        assert "Places are for names; guests have none." in page and "a place comes with" not in page

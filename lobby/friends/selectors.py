@@ -17,6 +17,7 @@ from lobby.accounts.models import Player
 from lobby.friends import friends, invitations
 from lobby.friends.models import Block, Friendship, Invitation, Mute
 from lobby.stakes import open_tables
+from tables.language import translated_name
 from tables.models import Seating, Table
 from tables.play import presence
 from tables.play.presence import may_watch
@@ -137,7 +138,7 @@ def company_at(table: Table, reader: Player) -> list[SeatCompany]:
         {
             "seat": seating.seat,
             "player": seating.user_id,
-            "name": seating.name,
+            "name": translated_name(seating.name),
             "avatar": players[seating.user_id].avatar_url if seating.user_id is not None else "",
             "muted": seating.user_id in muted,
             "friendship": friendships.get(seating.user_id or 0, ""),

@@ -1,10 +1,14 @@
 """The company at a table: who sits there, as each of the players may know and hear them."""
 
 import pytest
+from django.utils.translation import override
 
 from lobby.friends import friends
 from lobby.models import Player
 from lobby.stakes import services as stakes
+from rules.bots import Strength
+from tables.language import translated_name
+from tables.models import Seating
 from tables.play import services as play
 from tests.support.clock import Clock
 from tests.support.players import signed_up
@@ -79,3 +83,11 @@ def test_nor_while_the_deal_that_they_have_left_still_runs(asha: Player, ravi: P
     assert "late" in told(asha) and told(ravi) == [player.username for player in there]
     friends.block_player(player=asha, other=ravi)
     assert Program(ravi).get(f"tables/{table.pk}/company/")[0] == 404
+
+
+def test_a_computer_player_is_named_there_as_at_the_table(asha: Player) -> None:
+    table = stakes.practice(user=asha, book_key="standard-points", players=2, strength=Strength.SOUND).table_id
+    name = Seating.objects.get(table=table, user=None).name
+    _, answer = Program(asha)("GET", f"tables/{table}/company/", None, **{"accept-language": "hi"})
+    with override("hi"):
+        assert answer["seats"][1]["name"] == translated_name(name) != name

@@ -63,12 +63,16 @@ def of_command(name: str) -> Actor:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Return the IP address of the client, None if malformed; forwarded ones count only behind NUM_PROXIES proxies."""
+    """Return the IP address of the client, None if malformed; forwarded ones count only behind NUM_PROXIES proxies.
+
+    One of IPv4 reads the same where a process listens to both kinds.
+    """
     address = (BaseThrottle().get_ident(request) or "").strip()  # type: ignore[arg-type]
     try:
-        return str(ipaddress.ip_address(address))
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return None
+    return str(getattr(parsed, "ipv4_mapped", None) or parsed)
 
 
 def record(

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from lobby.accounts.models import Player
+from lobby.accounts.models import Player, SignIn
 from lobby.accounts.sign_in import PAIR, SignUpThrottle
 from tables.sockets.admission import address_of
 from wallet.base.rate_limits import subscriber
@@ -56,3 +56,9 @@ def test_calls_without_an_account_are_counted_by_subscriber(monkeypatch: pytest.
     monkeypatch.setattr("wallet.base.rate_limits.AnonymousThrottle.THROTTLE_RATES", {"anon": "3/min"})
     answers = [Client().get("/api/lobby/", REMOTE_ADDR=from_one_subscriber(number)).status_code for number in range(4)]
     assert answers == [200, 200, 200, 429]
+
+
+def test_an_address_of_ipv4_is_recorded_the_same_where_a_process_listens_to_both_kinds() -> None:
+    for address in ("198.51.100.7", "::ffff:198.51.100.7"):
+        Client().post("/login/", {"username": "nobody", "password": "x"}, REMOTE_ADDR=address)
+    assert set(SignIn.objects.values_list("address", flat=True)) == {"198.51.100.7"}

@@ -65,6 +65,11 @@ def port_number(text: str) -> int:
     return int(text)
 
 
+def origin(host: str, port: int) -> str:
+    """Return with what the addresses of its pages begin; an address of IPv6 stands in brackets."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 def check_port(host: str, port: int) -> None:
     """Check first that this process can listen there. CommandError `exits.PORT` says why not."""
     if listening.is_listening(host, port):

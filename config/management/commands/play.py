@@ -44,7 +44,7 @@ class Command(OneLineCommand):
             if wrong := key_registry.key_faults():
                 raise CommandError(wrong[0], returncode=exits.SETTING)
             accounts = demo.ensure_demo()
-        settings.EMAIL_SITE = settings.EMAIL_SITE or f"http://{host}:{port}"
+        settings.EMAIL_SITE = settings.EMAIL_SITE or serve.origin(host, port)
         worker = EmbeddedWorker()
         worker.start()
         try:
@@ -55,7 +55,7 @@ class Command(OneLineCommand):
         self.stdout.write("Stopped. Every table waits where it was.")
 
     def _greet(self, host: str, port: int, accounts: list[tuple[str, str, str]]) -> None:
-        self.stdout.write(self.style.SUCCESS(f"\nThe tables are open: http://{host}:{port}/\n"))
+        self.stdout.write(self.style.SUCCESS(f"\nThe tables are open: {serve.origin(host, port)}/\n"))
         self.stdout.write("Sign up for an account of your own, or sign in as one of these:")
         for name, password, purpose in accounts:
             self.stdout.write(f"  {name:<10} {password:<22} {purpose}")

@@ -28,7 +28,7 @@ class Command(OneLineCommand):
         serve.serve(host, port, lambda: self._greet(host, port))
 
     def _greet(self, host: str, port: int) -> None:
-        self.stdout.write(f"Serving on http://{host}:{port}/")
+        self.stdout.write(f"Serving on {serve.origin(host, port)}/")
         self.stdout.flush()
         systemd.notify("READY=1")
         systemd.notify_from_loop()

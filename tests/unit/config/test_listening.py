@@ -52,3 +52,8 @@ def test_a_port_in_use_is_not_taken() -> None:
         port = int(other.getsockname()[1])
         listening.start_listening(["--port", str(port)])
         assert not listening.is_listening("127.0.0.1", port)
+
+
+@pytest.mark.parametrize(("host", "site"), [("127.0.0.1", "127.0.0.1"), ("here.test", "here.test"), ("::1", "[::1]")])
+def test_an_address_that_is_told_can_be_opened(host: str, site: str) -> None:
+    assert serve.origin(host, 8000) == f"http://{site}:8000"

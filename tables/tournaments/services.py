@@ -162,13 +162,16 @@ def to_play_on(user: Any) -> list[Tournament]:
 
 
 def let_go(tournament: Tournament, now: int) -> None:
-    """Count one less before the start: what was full waits anew, and no computer player comes where nobody is left."""
+    """Count one less before the start: what was full waits anew, and no computer player comes where nobody is left.
+
+    In a pause it waits from the beginning of that: whoever resumes it gives the whole pause back.
+    """
     was_full = tournament.entered >= tournament.most
     tournament.entered -= 1
     if tournament.starts_ms is None and (was_full or not tournament.entered):
         tournament.next_ms = None
         if tournament.entered:
-            _hasten(tournament, now)
+            _hasten(tournament, now if tournament.paused_ms is None else tournament.paused_ms)
 
 
 @retried

@@ -135,6 +135,20 @@ def test_computers_come_later_by_the_pause_but_a_full_one_begins_with_its_end(cl
     assert full.status == Tournament.Status.RUNNING
 
 
+def test_who_withdraws_from_a_full_one_in_a_pause_leaves_the_others_waiting_no_longer_than_else(clock: Clock) -> None:
+    tournament = opened(clock, most=2, computers_after=30)
+    people = entered(tournament, 2)
+    pause(tournament)
+    clock.wait(600)
+    services.withdraw_entry(tournament_id=tournament.pk, user=people[0].user)
+    clock.wait(60)
+    resume(tournament)
+    assert tournament.next_ms == clock.now + 30_000
+    assert steps.make_due_steps(clock.now) == 0
+    clock.wait(30)
+    assert steps.make_due_steps(clock.now) == 1
+
+
 @pytest.mark.parametrize("moment", ["break", "drawn", "tables"])
 def test_who_is_out_of_one_that_is_cancelled_has_no_place_in_it(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, moment: str

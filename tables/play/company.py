@@ -78,6 +78,8 @@ class Company:
             with self._lock:
                 if len(self._unheard) > MOST_UNHEARD:
                     self._unheard.clear()
+                # This answer takes the place of an earlier one, which would else be remembered once it is out of date.
+                self._unheard.pop(PROCESSES, None)
                 if arrivals == self._arrivals:
                     for group in unheard:
                         self._unheard[group] = now + (ALONE_FOR if group == PROCESSES else UNHEARD_FOR)

@@ -168,6 +168,17 @@ async def test_a_question_asks_ahead_only_in_company_of_so_many_groups_and_of_ne
     assert company.ahead() == []
 
 
+async def test_who_was_alone_asks_ahead_again_in_company_although_no_arrival_was_heard(
+    elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broadcast.company.join(["table.1"])
+    broadcast.company.asking()([PROCESSES])
+    elsewhere.processes, moment = 1, time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: moment() + ALONE_FOR)
+    await move(2)
+    assert broadcast.company.ahead() == ["table.1"]
+
+
 async def test_what_nobody_would_make_up_for_is_asked_each_time(elsewhere: Elsewhere) -> None:
     elsewhere.processes, elsewhere.unheard = 1, {"table.1"}
     await move(1)

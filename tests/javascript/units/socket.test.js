@@ -51,13 +51,26 @@ test("a window that loses the seat while it is looked at takes it back once, and
 
 test("whoever may not watch a table reads so, and not that they are signed out", async () => {
   const { socket, told } = await watchedSocket();
-  for (const frame of ['{"type":"error","code":"barred"}', '{"type":"state"}']) {
-    socket.connect();
+  socket.connect();
+  const line = Line.all.at(-1);
+  line.open();
+  line.onmessage({ data: '{"type":"error","code":"barred"}' });
+  line.onclose({ code: 4003 });
+  assert.deepEqual(told, ["connecting", "open", "no-table"]);
+  mock.timers.reset();
+});
+
+test("whose session ends is let in once more with the cookie of another window, and else reads that they are signed out", async () => {
+  const { socket, told } = await watchedSocket();
+  socket.connect();
+  for (const letIn of [true, true, false]) {
     const line = Line.all.at(-1);
     line.open();
-    line.onmessage({ data: frame });
+    if (letIn) line.onmessage({ data: '{"type":"state"}' });
     line.onclose({ code: 4003 });
+    mock.timers.tick(5000);
   }
-  assert.deepEqual(told, ["connecting", "open", "no-table", "connecting", "open", "signed-out"]);
+  const again = ["reconnecting", "reconnecting", "open"];
+  assert.deepEqual(told, ["connecting", "open", ...again, ...again, "signed-out"]);
   mock.timers.reset();
 });

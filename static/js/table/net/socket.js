@@ -14,6 +14,9 @@ const REPLACED = 4001;
 const TAKE_BACK_MS = 1500;
 const KEPT_MS = 30000;
 const TRY_LATER = 1013;
+/** Whoever chose a name or a password in another window is let in with the cookie that they have now: it is tried once. */
+const SIGNED_OUT = 4003;
+const NEW_COOKIE_MS = 1500;
 /** While the player's own clock runs, the page is back within two seconds of the platform. */
 const AWAITED = { peace: 800, jitter: 700, stuck: 3000 };
 /** Most pauses are short: nobody who plays waits long once the platform is back. So many tries later they grow. */
@@ -56,6 +59,7 @@ export class TableSocket {
     /** Whether the seat is being taken back from another window, which plays it until then: the line is not lost. */
     this.takesBack = false;
     this.isBarred = false;
+    this.wasLetIn = false;
     setInterval(() => this.#beat(), PING_MS);
     setInterval(() => this.#listen(), 1000);
     addEventListener("online", () => this.#hurry());
@@ -114,6 +118,7 @@ export class TableSocket {
       return;
     }
     this.isBarred = frame.type === "error" && frame.code === BARRED;
+    this.wasLetIn ||= frame.type === "state";
     this.handlers.frame(frame);
   }
 
@@ -121,8 +126,11 @@ export class TableSocket {
   #closed(code) {
     this.#forget();
     this.takesBack = code === REPLACED && this.#mayTakeBack();
+    const mayHaveNewCookie = code === SIGNED_OUT && this.wasLetIn;
+    this.wasLetIn &&= !mayHaveNewCookie;
     if (this.takesBack) this.#again(TAKE_BACK_MS);
     else if (code in CALM_CODES && this.isBarred) this.handlers.status("no-table");
+    else if (mayHaveNewCookie) this.#again(NEW_COOKIE_MS);
     else if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
     else
       this.#again(

@@ -173,6 +173,31 @@ def test_a_name_that_is_one_long_word_makes_no_heading_wider_than_a_phone(visito
     assert page.get_by_label("From").evaluate("each => each.clientWidth > 150"), "a date is read whole"
 
 
+#: A stake of amounts with ten digits and more; none is left.
+LARGE = """
+from lobby.models import Stake
+Stake.objects.create(title="Large", book="standard-pool-101", seats=6, entry=100_000_000_000)
+"""
+NO_LARGE = "from lobby.models import Stake; Stake.objects.filter(title='Large').delete()"
+
+
+def test_an_amount_of_twelve_digits_makes_no_page_wider_than_a_phone(
+    visitor: Callable[..., Page], platform: Platform
+) -> None:
+    page = visitor(*NARROW)
+    become_somebody(page)
+    platform.run_code(LARGE)
+    try:
+        page.goto(urljoin(page.url, "/?family=pool"))
+        page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+        stake = page.locator(".stake", has_text="1,00,00,00,00,000").last
+        expect(stake).to_be_visible()
+        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+        assert stake.get_by_role("link").first.evaluate("each => each.getBoundingClientRect().right < innerWidth")
+    finally:
+        platform.run_code(NO_LARGE)
+
+
 #: Whether what is told of somebody stays in its place though their name is one long word.
 TELLS = """(node) => {
     const text = node.textContent;

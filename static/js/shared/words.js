@@ -98,9 +98,17 @@ const CALLS = {
   start: t("The deal begins"),
 };
 
-/** @type {(call: import("../table/model/calls.js").Call, practice: boolean) => string} */
-export const callText = (call, practice) =>
-  practice && call === "continue" ? t("The table waits for you") : CALLS[call];
+/**
+ * What the player is called for, in words. Who does not continue loses the seat only where a point has a value.
+ *
+ * @type {(call: import("../table/model/calls.js").Call, table: TableView | undefined) => string}
+ */
+export function callText(call, table) {
+  if (call !== "continue" || !table) return CALLS[call];
+  if (table.practice) return t("The table waits for you");
+  if (table.tournament?.paused) return t("The table waits");
+  return table.point_value === null ? t("The deal begins in a moment") : CALLS[call];
+}
 
 /** @type {Record<import("./types.js").Kind, string>} */
 export const KINDS = {

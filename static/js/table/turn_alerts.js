@@ -80,7 +80,7 @@ export class Caller {
 
   /** @param {Call} call */
   #text(call) {
-    return callText(call, this.store.table.view?.table.practice ?? false);
+    return callText(call, this.store.table.view?.table);
   }
 
   #rest() {

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import {
   backAgain,
   bookTitle,
+  callText,
   chips,
   facts,
   heading,
@@ -97,4 +98,13 @@ describe("what leaving costs", () => {
     assert.match(told({ leave_points: null, leave_costs: 0 }, { phase: "result" }), /nothing now/);
     assert.match(told(null), /Nothing is at stake/);
   });
+});
+
+test("nobody is told to continue for a seat that they do not lose", () => {
+  const points = { practice: false, point_value: 1, tournament: null };
+  assert.equal(callText("continue", points), "Continue to keep your seat");
+  assert.equal(callText("continue", { ...points, practice: true }), "The table waits for you");
+  assert.equal(callText("continue", { ...points, point_value: null }), "The deal begins in a moment");
+  assert.equal(callText("continue", { ...points, point_value: null, tournament: { paused: true } }), "The table waits");
+  assert.equal(callText("turn", { ...points, point_value: null }), "Your turn");
 });

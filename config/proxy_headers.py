@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from django.conf import settings
+from django.utils.http import parse_header_parameters
 
 #: What a proxy says of the client. From anybody else it is a lie; nobody behind this layer reads it.
 _FORWARDED = frozenset({
@@ -13,7 +14,9 @@ _FORWARDED = frozenset({
 })  # fmt: skip
 #: A zero byte, as a cookie spells it. No cookie of ours has one, and PostgreSQL fails on it.
 _ZERO = rb"\000"
-#: The charset of a Content-Type.
+#: All of ASCII, and what some charsets read as half a character, which no database takes.
+_ASCII = bytes(range(128)).replace(b"\\", b"") + rb"\ud800+2AA-"
+#: The charset of a Content-Type, as it is usually written.
 _CHARSET = re.compile(rb";\s*charset\s*=\s*\"?([^\";,]*)\"?", re.I)
 
 
@@ -55,16 +58,22 @@ def _passes(name: bytes, value: bytes) -> bool:
 
 
 def _readable(name: bytes, value: bytes) -> bytes:
-    """Return the value; of a Content-Type without a charset by which nothing can be read, such as hex, on which the
-    parser of forms breaks off: UTF-8 holds then, as for one that nobody knows.
+    """Return the value; of a Content-Type without a charset by which forms cannot be read, such as hex, on which their
+    parser breaks off: UTF-8 holds then, as for one that nobody knows. What cannot be read even then loses the rest.
     """
-    if name.lower() != b"content-type" or not (named := _CHARSET.search(value)):
+    if name.lower() != b"content-type" or b";" not in value:
         return value
+    named = (value, _CHARSET.sub(b"", value))
+    return next((kind for kind in named if _can_be_read(kind)), value.partition(b";")[0])
+
+
+def _can_be_read(kind: bytes) -> bool:
+    """Return whether Django can read the Content-Type, and by its charset ASCII as what it is."""
     try:
-        b"x".decode(named[1].decode("latin1"), "replace")
+        charset = parse_header_parameters(kind.decode("latin1"))[1].get("charset", "utf-8")
+        return _ASCII.decode(charset, "replace") == _ASCII.decode("ascii")
     except (LookupError, ValueError):
-        return _CHARSET.sub(b"", value)
-    return value
+        return False
 
 
 def _values(scope: dict[str, Any], header: bytes) -> list[str]:

@@ -122,7 +122,22 @@ def test_a_charset_by_which_nothing_can_be_read_does_not_come_in(charset: str) -
         assert kept == b"multipart/form-data; boundary=B"
 
 
-@pytest.mark.parametrize("kind", ["multipart/form-data; boundary=charset", "text/plain; charset=UTF-8", ""])
+@pytest.mark.parametrize("charset", ["unicode_escape", "raw_unicode_escape", "utf-7", "utf-16", "punycode", "cp037"])
+def test_no_charset_comes_in_by_which_forms_have_half_characters_or_other_fields(charset: str) -> None:
+    [(_, kept)] = truthful(scope(content_type=f"application/x-www-form-urlencoded; charset={charset}"), 0)["headers"]
+    assert kept == b"application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize("rest", ["charset*=UTF-8''hex", "charset*=foo''x", "x*=foo''x", "charset*0=he; charset*1=x"])
+def test_what_breaks_off_a_request_before_any_page_does_not_come_in(rest: str) -> None:
+    assert truthful(scope(content_type=f"text/plain; {rest}"), 0)["headers"] == [(b"content-type", b"text/plain")]
+    twice = "multipart/form-data; charset=utf-8; charset=hex; boundary=B"
+    assert truthful(scope(content_type=twice), 0)["headers"] == [(b"content-type", b"multipart/form-data; boundary=B")]
+
+
+@pytest.mark.parametrize(
+    "kind", ["multipart/form-data; boundary=charset", "text/plain; charset=UTF-8", "a/b; charset=latin1", ""]
+)
 def test_any_other_type_of_content_comes_in_as_it_is(kind: str) -> None:
     assert truthful(scope(content_type=kind), 0)["headers"] == [(b"content-type", kind.encode())]
 

@@ -2,7 +2,7 @@
 
 import errno
 import os
-import tempfile
+import secrets
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -47,18 +47,19 @@ class OneLineCommand(BaseCommand):
 def store_whole(file: Path, text: str) -> None:
     """Write the text to the file, whole or not at all: until then what stood there stays. OSError where it cannot be.
 
-    It takes the place of the file that a link leads to, and of no device.
+    It takes the place of the file that a link leads to, and of no device. Who may read it stays as it was; a new one is
+    for whom the umask says.
     """
     file = Path(os.path.realpath(file))
     if file.exists() and not file.is_file():
         file.write_text(text, encoding="utf-8", newline="\n")
         return
-    handle, name = tempfile.mkstemp(prefix=".out-", dir=file.parent)
-    new = Path(name)
+    new = file.with_name(f".out-{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+        with new.open("x", encoding="utf-8", newline="\n") as out:
             out.write(text)
-        new.chmod(file.stat().st_mode & 0o777 if file.exists() else 0o644)
+        if file.exists():
+            new.chmod(file.stat().st_mode & 0o777)
         new.replace(file)
     finally:
         new.unlink(missing_ok=True)

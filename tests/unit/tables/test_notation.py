@@ -3,6 +3,7 @@
 import errno
 import io
 import json
+import os
 import resource
 from datetime import timedelta
 from pathlib import Path
@@ -23,7 +24,7 @@ from tests.support.clock import Clock
 from tests.support.steering import next_deal
 from tests.support.tables import Client
 from tests.support.worked import FOLDER
-from wallet.base.commands import exit_code
+from wallet.base.commands import exit_code, store_whole
 
 pytestmark = pytest.mark.django_db
 
@@ -244,6 +245,23 @@ def test_a_file_that_finds_no_room_leaves_what_stood_there(over: tuple[Deal, Cli
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     assert list(tmp_path.iterdir()) == [file] and file.read_text() == before
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_a_file_is_for_those_who_may_read_what_stood_there_and_a_new_one_for_whom_the_umask_says(
+    tmp_path: Path, mode: int
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.touch()
+    old.chmod(mode)
+    before = os.umask(0o777 & ~mode)
+    try:
+        store_whole(old, "one")
+        store_whole(new, "two")
+    finally:
+        os.umask(before)
+    assert [file.stat().st_mode & 0o777 for file in (old, new)] == [mode, mode]
+    assert sorted(file.read_text() for file in tmp_path.iterdir()) == ["one", "two"]
 
 
 def test_a_full_disk_has_an_exit_code_of_its_own() -> None:

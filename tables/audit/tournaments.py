@@ -301,12 +301,17 @@ class TournamentAudit:
         return tuple((place, shown) for place, shown in ranked if shown.round)
 
     def _starts(self) -> FaultsFound:
-        """Find one that began at another moment than the trail tells, or than its tables allow.
+        """Find one that began at no moment, or at another than the trail tells, or than its tables allow.
 
         None opens before the start, or in the last half minute of an arena. A start is put off, until it has come.
         """
         row, told, subject = self.tournament, self.told.get("starts_ms"), f"{self.subject}, start"
+        has_begun = row.status in (Status.RUNNING, Status.OVER)
+        if has_begun and self.arena and row.ends_ms is None:
+            yield f"{self.subject}, end", "a moment", "none"
         if row.starts_ms is None:
+            if has_begun or told is not None:
+                yield subject, f"{told or 'a moment'}", "none"
             return
         has_come = self.told.get("status") == Status.RUNNING
         if told is not None and (row.starts_ms < told or (has_come and row.starts_ms != told)):
@@ -314,7 +319,7 @@ class TournamentAudit:
         opened = Table.objects.filter(tournament_id=row.pk).aggregate(first=Min("opened_at"), last=Max("opened_at"))
         if not in_order(moment(row.starts_ms - AHEAD_MS), opened["first"]):
             yield subject, f"no table before {row.starts_ms}", f"one of {opened['first']}"
-        last = row.ends_ms and row.ends_ms - moments.LAST_TABLES_MS + START_MS
+        last = row.ends_ms and row.ends_ms - moments.LAST_TABLES_MS + START_MS + AHEAD_MS
         if last and not in_order(opened["last"], moment(last)):
             yield f"{self.subject}, end", f"no table after {last}", f"one of {opened['last']}"
 

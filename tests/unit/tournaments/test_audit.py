@@ -319,3 +319,47 @@ def test_a_tournament_that_begins_before_the_moment_for_which_staff_made_it_is_f
     for moved in (60_000, 0, -1):
         Tournament.objects.filter(pk=made.pk).update(starts_ms=starts + moved)
         assert found() == ({f"tournament {made.pk}, start"} if moved < 0 else set())
+
+
+def test_a_tournament_that_has_begun_at_no_moment_or_an_arena_that_ends_at_none_is_found(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now, **ARENA)
+    entered(tournament, 2)
+    steps.step(tournament.pk)
+    own = Tournament.objects.filter(pk=tournament.pk)
+    for _ in range(2):
+        for column, subject in (("starts_ms", "start"), ("ends_ms", "end")):
+            with rolled_back():
+                own.update(**{column: None})
+                assert f"tournament {tournament.pk}, {subject}" in found()
+        play_on(clock, tournament)
+    assert found() == set()
+
+
+def test_an_arena_that_was_paused_and_cancelled_or_missed_its_start_is_not_named(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    entered(tournament, 2)
+    acts.pause(tournament_id=tournament.pk, reason="a look", actor=PLATFORM)
+    clock.wait(100)
+    assert found() == set()
+    acts.resume(tournament_id=tournament.pk, reason="well", actor=PLATFORM)
+    Outage.objects.create(began_ms=clock.now, ended_ms=clock.now + 100_000)
+    clock.wait(100)
+    while steps.step(tournament.pk):
+        pass
+    assert found() == set()
+    clock.wait(61)
+    while steps.step(tournament.pk):
+        pass
+    assert found() == set() and Table.objects.filter(tournament_id=tournament.pk).exists()
+    acts.pause(tournament_id=tournament.pk, reason="a look", actor=PLATFORM)
+    clock.wait(100)
+    Outage.objects.create(began_ms=clock.now - 50_000, ended_ms=clock.now)
+    assert found() == set()
+    acts.cancel(tournament_id=tournament.pk, reason="enough", actor=PLATFORM)
+    assert audit.audit().differences == []
+    waiting = opened(clock, most=4)
+    entered(waiting, 2)
+    acts.pause(tournament_id=waiting.pk, reason="a look", actor=PLATFORM)
+    assert found() == set()
+    acts.cancel(tournament_id=waiting.pk, reason="enough", actor=PLATFORM)
+    assert audit.audit().differences == []

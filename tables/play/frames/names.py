@@ -9,6 +9,7 @@ from rules.shuffling import number_of
 from tables.language import said_name, title
 from tables.models import Deal, Table, Tournament
 from tables.play import practice
+from tables.play.entrants import HELD_MS
 from tables.play.seating import connected_seats
 from tables.play.store import TableSnapshot, moment
 from tables.standings import ABSENT_AFTER, standings_of
@@ -48,15 +49,17 @@ def _part_of(table: TableSnapshot, tournament_id: int) -> PartOf | None:
     move on the fast way reads nothing: it shows what is known from when its deal began.
     """
     entrants = {seating.entrant_id: seat for seat, seating in table.seatings.items() if seating.entrant_id is not None}
-    between = table.state.phase in (Phase.STARTING, Phase.RESULT)
-    after = table.state.deals, table.state.result is not None, tuple(entrants), between and table.state.clock
+    between, clock = table.state.phase in (Phase.STARTING, Phase.RESULT), table.state.clock
+    after = table.state.deals, table.state.result is not None, tuple(entrants), between and clock
     known = _parts.get(table.row.pk)
     if known is not None and known[0] == after:
         return known[1]
     try:
         part = _read_part(tournament_id, table.row.round, entrants, just_ended=after[1])
+        # Of thousands of tables that open at once none asks: a pause has given the clock of its tables its own length.
+        may_wait = between and (after[1] or (clock is not None and clock.length >= HELD_MS))
         paused = Tournament.objects.filter(pk=tournament_id, paused_ms__isnull=False)
-        part = part._replace(paused=between and paused.exists())
+        part = part._replace(paused=may_wait and paused.exists())
     except SynchronousOnlyOperation:
         return known[1]._replace(paused=between and known[1].paused) if known is not None else None
     _parts.pop(table.row.pk, None)

@@ -1,6 +1,8 @@
 """What staff hold up: no deal begins in a pause, nobody loses time, and who was called off has no place."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tables.models import Deal, Entrant, Table, Tournament
 from tables.play import broadcast, frames, store
@@ -77,6 +79,14 @@ def test_in_a_pause_the_table_says_so_and_counts_nothing_down(clock: Clock, deal
     resume(tournament)
     assert look(table, clock, 24) == dealt + 1
     assert told(table) == (False, True)
+
+
+def test_a_table_that_opens_asks_for_no_pause(clock: Clock) -> None:
+    """Thousands open at once."""
+    _, table = seated(clock, 3, deals=3)
+    with CaptureQueriesContext(connection) as asked:
+        assert told(table) == (False, True)
+    assert [query for query in asked.captured_queries if "paused_ms" in query["sql"].partition("WHERE")[2]] == []
 
 
 def told(table: Table) -> tuple[bool, bool]:

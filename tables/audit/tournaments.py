@@ -32,9 +32,7 @@ from tables.models import DealSeat, Entrant, Outage, Round, Seating, Table, Tour
 from tables.play.entrants import ARENA_CHIPS
 from tables.play.outages import AHEAD_MS
 from tables.play.store import moment
-from tables.play.tournament_tables import START_MS
 from tables.standings import COUNTED
-from tables.tournaments import moments
 from tables.tournaments.knockout import proof_of_draw
 from wallet.audit_log.models import AuditEntry
 from wallet.base.findings import ALTERED, Differences, FaultsFound, Finding, in_order, register
@@ -303,7 +301,7 @@ class TournamentAudit:
     def _starts(self) -> FaultsFound:
         """Find one that began at no moment, or at another than the trail tells, or than its tables allow.
 
-        None opens before the start, or in the last half minute of an arena. A start is put off, until it has come.
+        None opens before the start, or after the end of an arena. A start is put off, until it has come.
         """
         row, told, subject = self.tournament, self.told.get("starts_ms"), f"{self.subject}, start"
         has_begun = row.status in (Status.RUNNING, Status.OVER)
@@ -319,9 +317,8 @@ class TournamentAudit:
         opened = Table.objects.filter(tournament_id=row.pk).aggregate(first=Min("opened_at"), last=Max("opened_at"))
         if not in_order(moment(row.starts_ms - AHEAD_MS), opened["first"]):
             yield subject, f"no table before {row.starts_ms}", f"one of {opened['first']}"
-        last = row.ends_ms and row.ends_ms - moments.LAST_TABLES_MS + START_MS + AHEAD_MS
-        if last and not in_order(opened["last"], moment(last)):
-            yield f"{self.subject}, end", f"no table after {last}", f"one of {opened['last']}"
+        if row.ends_ms is not None and not in_order(opened["last"], moment(row.ends_ms)):
+            yield f"{self.subject}, end", f"no table after {row.ends_ms}", f"one of {opened['last']}"
 
     def _ends(self) -> FaultsFound:
         """Find an arena that ends before its time, or later than pauses and outages have put that off."""

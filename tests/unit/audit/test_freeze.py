@@ -108,12 +108,18 @@ def test_a_prize_waits_with_everything_in_the_pot(clock: Clock, player: Any, tab
     assert audit.audit().differences == []
 
 
-def test_a_rejoin_that_was_refused_is_still_offered_once_settlement_goes_on(pool: Any, clock: Clock) -> None:
+def frozen_when_a_rejoin_is_asked_for(pool: Any, clock: Clock) -> tuple[Client, Client]:
+    """Return who may rejoin a pool of four, and who has won its two deals."""
     out, winner, *_ = clients = pool(4)
     one_loses_eighty(out, winner, clients)
     next_deal(clients, clock)
     one_loses_eighty(out, winner, clients)
     nightly.freeze("for a reason")
+    return out, winner
+
+
+def test_a_rejoin_that_was_refused_is_still_offered_once_settlement_goes_on(pool: Any, clock: Clock) -> None:
+    out, winner = frozen_when_a_rejoin_is_asked_for(pool, clock)
     assert out.send("rejoin", accept=True)["code"] == "settlement_frozen"
     alive(clock, 40)
     assert winner.view()["phase"] == "rejoin"
@@ -130,11 +136,7 @@ def test_a_prompt_whose_last_moments_fell_into_a_freeze_gives_time_for_an_answer
     pool: Any, clock: Clock, lifted: int
 ) -> None:
     """Settlement goes on three seconds before the prompt ends, or after."""
-    out, winner, *_ = clients = pool(4)
-    one_loses_eighty(out, winner, clients)
-    next_deal(clients, clock)
-    one_loses_eighty(out, winner, clients)
-    nightly.freeze("for a reason")
+    out, winner = frozen_when_a_rejoin_is_asked_for(pool, clock)
     alive(clock, left(winner) - lifted)
     with time_machine.travel(clock.now / 1000, tick=False):
         lift_by_two()
@@ -144,11 +146,7 @@ def test_a_prompt_whose_last_moments_fell_into_a_freeze_gives_time_for_an_answer
 
 
 def test_a_prompt_that_a_freeze_cut_ends_by_itself_after_that(pool: Any, clock: Clock) -> None:
-    out, winner, *_ = clients = pool(4)
-    one_loses_eighty(out, winner, clients)
-    next_deal(clients, clock)
-    one_loses_eighty(out, winner, clients)
-    nightly.freeze("for a reason")
+    out, winner = frozen_when_a_rejoin_is_asked_for(pool, clock)
     alive(clock, left(winner) + 3)
     with time_machine.travel(clock.now / 1000, tick=False):
         lift_by_two()

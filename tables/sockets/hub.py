@@ -59,19 +59,20 @@ class Announcements:
             self._is_late = not done
 
     async def settle(self, groups: Collection[str]) -> None:
-        """Withdraw what is announced besides these groups, and announce what is not."""
+        """Announce what is not, and withdraw what is announced besides these groups, or was being announced."""
+        await self._batches.submit([group for group in groups if group not in self._announced])
         gone = self._announced.difference(groups)
         # At once: whoever listens to one of them meanwhile announces it again, after this.
         self._announced -= gone
         broadcast.company.leave(gone)
         if gone:
             await get_channel_layer().withdraw(gone)
-        if missing := [group for group in groups if group not in self._announced]:
-            await self._batches.submit(missing)
 
     async def _announce(self, take: Take[Collection[str]]) -> Sequence[None]:
         wanted, layer = take(), get_channel_layer()
         groups = {group for each in wanted for group in each}
+        if not groups:
+            return [None] * len(wanted)
         await layer.announce(groups)
         if not broadcast.company.is_absent():
             await layer.group_send(PROCESSES, broadcast.arrival(groups))
@@ -129,7 +130,7 @@ class Hub:
             broadcast.stop_listening(self)
             if (listening := self._listening) is not None:
                 # Whoever joins while this one ends begins the next one.
-                self._listening = None
+                self._listening, self._channel = None, ""
                 self._is_listening.clear()
                 listening.cancel()
                 await asyncio.wait([listening], timeout=LAYER_WAIT)
@@ -232,8 +233,11 @@ class Hub:
             await asyncio.sleep(LAYER_RETRY)
 
     async def _join_layer(self) -> None:
+        channel = self._channel
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(get_channel_layer().group_add(PROCESSES, self._channel), LAYER_WAIT)
+            await asyncio.wait_for(get_channel_layer().group_add(PROCESSES, channel), LAYER_WAIT)
+        if channel != self._channel:  # the last listener has left meanwhile
+            await get_channel_layer().group_discard(PROCESSES, channel)
 
     async def _receive(self, message: Mapping[str, Any]) -> None:
         """Pass on the messages of another process; the monitor makes up for those that this version cannot read.

@@ -211,3 +211,41 @@ async def test_a_hub_announces_what_its_sockets_listen_to_before_they_go_on(regi
     assert {"table.1", "user.7"} <= registry.announced
     await own.leave(listener)
     assert registry.announced == set(), "as all have left"
+
+
+async def test_a_hub_that_all_have_left_joins_the_layer_no_more_though_it_was_about_to(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tables.sockets.hub.GROUPS_PAUSE", -1)
+    own, listener = hub.Hub(asyncio.get_running_loop()), Any
+    await own.join(listener, ["table.1"])
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    async def add(group: str, channel: str) -> None:
+        asked.set()
+        await answered.wait()
+        await InMemoryChannelLayer.group_add(registry, group, channel)
+
+    registry.group_add = add
+    own.refresh()
+    await asked.wait()
+    await own.leave(listener)
+    answered.set()
+    await until(lambda: not own._tasks)
+    assert registry.groups == {}
+    own.refresh()
+    await until(lambda: not own._tasks)
+    assert registry.groups == {}, "nor is it asked to once more"
+
+
+async def test_what_a_slow_layer_is_told_after_all_have_left_is_withdrawn(registry: Registry) -> None:
+    own, listener = hub.Hub(asyncio.get_running_loop()), Any
+    await own.join(listener, ["user.7"])
+    registry.free.clear()
+    joining = asyncio.create_task(own.join(listener, ["table.1"]))
+    await asyncio.sleep(0)
+    leaving = asyncio.create_task(own.leave(listener))
+    await asyncio.sleep(0)
+    registry.free.set()
+    await asyncio.gather(joining, leaving)
+    assert registry.announced == set()

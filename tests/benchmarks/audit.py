@@ -1,12 +1,12 @@
 """The audit of real play: tables of six, played out by computer players through the product's own path.
 
 A million transfers would take days to play, so `--size` transfers are played, and what they cost is reckoned up to a
-million: all that an audit does for a transfer, an event or a deal grows with them. The fixed part, such as starting
-processes, is told apart by an audit of the empty database. `whole` replays every log; `weekly` is what Sunday's audit
-does once one has stated that it was in order: it compares digests, and replays a tenth. Each is done by one process
-alone, and with one more for each core. Whether all grows with the transfers is seen by two sizes: compare what each
-check takes for a thousand of them. With fewer than a thousand the fixed part is so much of it all that the rest is
-noise.
+million: all that an audit does for a transfer, an event or a deal grows with them. The fixed part is told apart by an
+audit of the empty database; other processes start only where there is more than one part to read. `whole` replays every
+log; `weekly` is what Sunday's audit does once one has stated that it was in order: it compares digests, and replays a
+tenth. Each is done by one process alone, and with one more for each core. Whether all grows with the transfers is seen
+by two sizes: compare what each check takes for a thousand of them. With fewer than a thousand the fixed part is so much
+of it all that the rest is noise.
 """
 
 from collections.abc import Callable

@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 PartRead = tuple[list[Finding], Any]
 #: How much these processes give way to those that serve players.
 _NICENESS = 10
+#: A check in fewer parts is read here: a process takes seconds to start, and on a busy machine minutes.
+_FEWEST = 2
 #: Holds the snapshot of a process open as long as that lives.
 _open = ExitStack()
 #: Return what each part of a check finds, and its result.
@@ -41,7 +43,7 @@ def read_here(check: PartedCheck) -> PartReaders:
 
 @contextmanager
 def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[dict[str, PartReaders]]:
-    """Let that many other processes read the parts of these checks; yield them by name, nothing where it is 0.
+    """Let that many other processes read the checks of several parts; yield these by name, none where it is 0.
 
     Call it inside the snapshot of the audit.
     """
@@ -52,11 +54,16 @@ def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[di
         yield {}
         return
     arguments = (str(connection.settings_dict["NAME"]), export_snapshot(), current_prefix(), _NICENESS)
+    every = {check.__name__: (check, check.parts()) for check in checks}
+    parted = {name: (check, parts) for name, (check, parts) in every.items() if len(parts) >= _FEWEST}
+    if not parted:
+        yield {}
+        return
     with ProcessPoolExecutor(processes, get_context("spawn"), _begin, arguments) as pool:
         try:
             with _without_interruption():
                 running: dict[str, PartReaders] = {
-                    check.__name__: [_sent(pool, check, part) for part in check.parts()] for check in checks
+                    name: [_sent(pool, check, part) for part in parts] for name, (check, parts) in parted.items()
                 }
             yield running
         finally:

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from unittest.mock import patch
+from unittest.mock import Mock
 
 import pytest
 from django.db import connection
@@ -22,10 +22,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
 @pytest.fixture(autouse=True)
-def built(transactional_db: None) -> None:
-    """Build the platform; the audits of its nights read everything by themselves, without a process for each core."""
-    with patch.object(audit, "other_processes", lambda wanted: 0):
-        build()
+def built(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Build the platform, whose few tables make one part; unlike the audits of its nights, let others read that."""
+    build()
+    monkeypatch.setattr(processes, "_FEWEST", 1)
 
 
 #: What an audit tells that reads everything by itself, since its other processes did not start or were killed.
@@ -60,6 +60,14 @@ def test_other_processes_find_the_same_and_see_the_same_commits(
     assert GONE not in caplog.text
 
 
+def test_where_one_part_is_all_nobody_else_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    parts = proven.groups()[-1:]
+    monkeypatch.setattr(audit.REGISTERED_CHECKS[_place()], "parts", lambda: parts)
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", Mock(side_effect=AssertionError("others are started")))
+    assert audit.audit(processes=2).differences == []
+
+
 def test_processes_that_do_not_start_are_no_difference(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -76,13 +84,14 @@ import signal, sys, django
 signal.signal(signal.SIGINT, signal.default_int_handler)
 django.setup()
 from django.db import connection
-from wallet.audit.processes import read_elsewhere
+from wallet.audit import processes
 from wallet.base.findings import REGISTERED_CHECKS, PartedCheck
 from wallet.ledger.snapshots import snapshot
 from config.process.exits import in_one_sentence
 connection.settings_dict["NAME"] = sys.argv[1]
+processes._FEWEST = 1
 parted = [check for check in REGISTERED_CHECKS if isinstance(check, PartedCheck)]
-with in_one_sentence(), snapshot(), read_elsewhere(parted, 1) as running:
+with in_one_sentence(), snapshot(), processes.read_elsewhere(parted, 1) as running:
     print("begun", flush=True)
     print(len([read() for readers in running.values() for read in readers]), flush=True)
     sys.stdin.read()

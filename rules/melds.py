@@ -122,29 +122,33 @@ def _reason(cards: Sequence[Card | Face], plain: Sequence[Card | Face]) -> str:
 ACE_HIGH: Final = 14
 
 
-def in_reading_order(cards: Sequence[Card], kind: Kind, wild: int) -> tuple[Card, ...]:
-    """Return the cards as one reads them: a sequence from its low end, each joker in the gap that it fills.
+def in_reading_order(cards: Sequence[Card | Face], kind: Kind, wild: int) -> tuple[Card | Face, ...]:
+    """Return the cards as one reads them: those of a sequence as a run, others by suit and rank, the jokers last."""
+    run = in_run(cards, wild) if kind.is_sequence else None
+    return run or tuple(sorted(cards, key=lambda card: (is_joker(card, wild), suit(card), rank(card), card)))
 
-    Other cards go by suit and rank, the jokers last. A card that is wild may stand in its own place.
+
+def in_run(cards: Sequence[Card | Face], wild: int) -> tuple[Card | Face, ...] | None:
+    """Return the cards as they stand in a run, or None if they are no run.
+
+    Jokers lie in its gaps, then above it, and below it where nothing is above. A wild card lies in its own place where
+    it can, and is no joker there.
     """
-    if not kind.is_sequence:
-        return tuple(sorted(cards, key=lambda card: (is_joker(card, wild), suit(card), rank(card))))
-    jokers = [] if kind is Kind.PURE else [card for card in cards if is_joker(card, wild)]
-    row = {value: card for card in cards if card not in jokers for value in (rank(card),)}
-    ace = row.get(ACE)
-    others = row.keys() - {ACE}
-    if ace is not None and others and ACE_HIGH - max(others) < min(others) - ACE:
-        row[ACE_HIGH] = row.pop(ACE)
-    lying: list[Card] = []
-    for value in range(min(row, default=0), max(row, default=-1) + 1):
-        if value in row:
-            lying.append(row[value])
-        elif jokers:
-            own = next((card for card in jokers if rank(card) == value and suit(card) == suit(lying[0])), jokers[0])
-            jokers.remove(own)
-            lying.append(own)
-    rest = [card for card in cards if card not in lying]
-    return (*lying, *rest)
+    plain = {rank(card): card for card in cards if not is_joker(card, wild)}
+    jokers = sorted(card for card in cards if is_joker(card, wild))
+    suits = {suit(card) for card in plain.values()}
+    own = {rank(card): card for card in cards if suit(card) in suits}
+    rows = [
+        [(place - 1) % HAND_SIZE + 1 for place in range(start, start + len(cards))]
+        for start in range(1, 16 - len(cards))
+    ]
+    fitting = [row for row in rows if plain.keys() <= set(row)]
+    if len(suits) != 1 or len(plain) + len(jokers) < len(cards) or not fitting:
+        return None
+    row = max(fitting, key=lambda row: (len(own.keys() & row), row[0]))
+    if wild in own.keys() & row:
+        jokers.remove(own[wild])
+    return tuple(own[place] if place in own else jokers.pop() for place in row)
 
 
 def has_run(cards: Iterable[Card | Face]) -> bool:

@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from rules.books import RuleBook, WithoutLives
-from rules.cards import HAND_SIZE, RANKS, Card, Face, face, is_joker, rank, suit, total_points
+from rules.cards import HAND_SIZE, Card, Face, face, is_joker, total_points
 from rules.declaration import judge
 from rules.errors import RulesError
-from rules.melds import Kind
+from rules.melds import Kind, in_run
 from rules.solver.packed import (
     DISCARD,
     END,
@@ -234,18 +234,5 @@ def _drawn(hand: list[Card | Face], wanted_face: Face) -> Card | Face:
 # Cached: melds outlast the draws around them.
 @lru_cache(maxsize=1024)
 def _in_order(group: tuple[Card | Face, ...], wild: int) -> tuple[Card | Face, ...]:
-    """Return the cards of a run as they stand in it, jokers in the gaps; of another meld the jokers last."""
-    plain = {rank(card): card for card in group if not is_joker(card, wild)}
-    rest = sorted(group, key=lambda card: (is_joker(card, wild), card))
-    suits = {suit(card) for card in plain.values()}
-    if len(suits) != 1 or len(plain) < sum(not is_joker(card, wild) for card in group):
-        return tuple(rest)
-    own = {rank(card): card for card in group if suit(card) in suits}
-    rows = [
-        [(place - 1) % len(RANKS) + 1 for place in range(start, start + len(group))]
-        for start in range(1, 16 - len(group))
-    ]
-    row = max((row for row in rows if plain.keys() <= set(row)), key=lambda row: (len(own.keys() & row), row[0]))
-    for place in own.keys() & row:
-        rest.remove(own[place])
-    return tuple(own[place] if place in own else rest.pop() for place in row)
+    """Return the cards of a run as they stand in it; of another meld the jokers last."""
+    return in_run(group, wild) or tuple(sorted(group, key=lambda card: (is_joker(card, wild), card)))

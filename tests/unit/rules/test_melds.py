@@ -132,8 +132,14 @@ def test_near_runs_are_judged_as_by_the_oracle(key, wild, letter, ranks, jokers)
         ("AS1 QS1 KS1", Kind.PURE, 9, "QS1 KS1 AS1"),
         ("3S1 AS1 2S1", Kind.PURE, 2, "AS1 2S1 3S1"),
         ("10H1 JR1 8H1 7H1", Kind.IMPURE, 5, "7H1 8H1 JR1 10H1"),
-        ("5C1 9H1 JR1 7H1 5H1", Kind.IMPURE, 5, "7H1 5C1 9H1 JR1 5H1"),
+        ("5C1 9H1 JR1 7H1 5H1", Kind.IMPURE, 5, "5H1 JR1 7H1 5C1 9H1"),
         ("AD1 JR1 QD1", Kind.IMPURE, 5, "QD1 JR1 AD1"),
+        ("KS1 JR1 AS1 QS1", Kind.IMPURE, 5, "JR1 QS1 KS1 AS1"),
+        ("KS1 JR1 QS1 JS1 JR2", Kind.IMPURE, 5, "JR2 JS1 QS1 KS1 JR1"),
+        ("KS1 QS1 JS1 10S1 JR1", Kind.IMPURE, 10, "10S1 JS1 QS1 KS1 JR1"),
+        ("QS1 AS1 JR1 KS1", Kind.IMPURE, 1, "JR1 QS1 KS1 AS1"),
+        ("3S1 2S1 4S1 JR1", Kind.IMPURE, 2, "2S1 3S1 4S1 JR1"),
+        ("7H3 7H1 7H2", Kind.PURE, 9, "7H1 7H2 7H3"),
         ("KS1 JR1 KC1", Kind.SET, 5, "KC1 KS1 JR1"),
         ("9S1 3D1 5H1 2D1 JR1", Kind.INVALID, 5, "2D1 3D1 9S1 JR1 5H1"),
         ("JR1 5C1 JR2", Kind.JOKERS, 5, "JR1 JR2 5C1"),
@@ -141,6 +147,24 @@ def test_near_runs_are_judged_as_by_the_oracle(key, wild, letter, ranks, jokers)
 )
 def test_cards_of_a_result_lie_as_one_reads_them(cards: str, kind: Kind, wild: int, read: str) -> None:
     assert in_reading_order(cards.split(), kind, wild) == tuple(read.split())
+
+
+@given(
+    st.integers(1, 13),
+    st.sampled_from("CDHS"),
+    st.lists(st.integers(1, 13), min_size=1, max_size=8, unique=True),
+    st.integers(0, 3),
+)
+def test_a_sequence_is_read_as_the_run_that_it_is_judged_to_be(wild, letter, ranks, jokers):
+    cards = [oracle.RANKS[rank - 1] + letter + "1" for rank in ranks] + [f"JR{number + 1}" for number in range(jokers)]
+    plain = [card for card in cards if not is_joker(card, wild)]
+    if not plain or not judge_group(book(STANDARD), wild, cards).kind.is_sequence:
+        return
+    read = in_reading_order(cards, judge_group(book(STANDARD), wild, cards).kind, wild)
+    assert sorted(read) == sorted(cards)
+    row = [*oracle.RANKS, "A"]
+    runs = [row[start : start + len(cards)] for start in range(15 - len(cards))]
+    assert any(all(run[read.index(card)] == card[:-2] for card in plain) for run in runs)
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def ack(version: int) -> dict[str, Any]:
 
 
 def request_id(text: str) -> str | int | None:
-    """Return the id in a message that is no valid frame, so that the error can carry it; None if no id can be read."""
+    """Return the id in a message that is no frame or comes too soon, for its refusal; None if no id can be read."""
     try:
         number = _object(text).get("id")
         _check_id(number)

@@ -110,13 +110,13 @@ class TableConsumer(StateSender):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.has_joined or self.credential is None:
             return
-        if not self.bucket.take(time.monotonic()):
-            await self._offend(TableError("rate_limited", message("Too many messages at once. Wait a moment.")), None)
-            return
+        text = text_data or ""
         try:
-            frame = protocol.parse_frame(text_data if text_data is not None else "")
+            if not self.bucket.take(time.monotonic()):
+                raise TableError("rate_limited", message("Too many messages at once. Wait a moment."))
+            frame = protocol.parse_frame(text)
         except TableError as error:
-            await self._offend(error, protocol.request_id(text_data or ""))
+            await self._offend(error, protocol.request_id(text))
             return
         self.offences = 0
         await self._handle(frame)
@@ -130,7 +130,10 @@ class TableConsumer(StateSender):
                 await self.answer(frame, await self._pong())
             elif frame.type == "sync":
                 read_frame = partial(self._checked, presence.current_frame)
-                await self.show_own(await MOVES.read(read_frame, table_id=self.table_id, language=self.language))
+                shown = await MOVES.read(read_frame, table_id=self.table_id, language=self.language)
+                await self.show_own(shown)
+                if frame.id is not None:
+                    await self.answer(frame, protocol.ack(shown.version))
             elif frame.type == "emote":
                 await self.answer(frame, await MOVES.read(self._checked, self._emote, frame=frame))
             elif frame.type == "skip":

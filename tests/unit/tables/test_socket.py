@@ -125,9 +125,16 @@ async def test_ping_sync_and_errors_answer_under_their_id(seated: Callable[..., 
     assert (pong["id"], pong["version"]) == ("p", first["version"])
     await one.send_to('{"type":"sync"}')
     assert (await frame_of(one, "state"))["view"]["phase"] == "waiting"
+    await one.send_to('{"type":"sync","id":"s"}')
+    assert (await frame_of(one, "state"))["view"]["phase"] == "waiting"
+    assert await frame_of(one, "ack") == {"type": "ack", "id": "s", "version": first["version"]}
     for text, code, request_id in [
         ('{"type":"draw","pile":"closed","id":"d"}', "wrong_phase", "d"),
         ('{"type":"fly","id":"f"}', "unknown_type", "f"),
+        ('{"id":"n"}', "bad_frame", "n"),
+        ('{"type":"draw","pile":"both","id":7}', "bad_frame", 7),
+        ('{"type":"sync","version":"new","id":"v"}', "bad_frame", "v"),
+        ('{"type":"sync","id":["l"]}', "bad_frame", None),
         ("{", "bad_frame", None),
     ]:
         await one.send_to(text)
@@ -169,8 +176,9 @@ async def test_too_much_at_once_is_rate_limited_and_then_closed_with_1008(seated
     table, (key,) = await seated("asha")
     one, _ = await opened(table.pk, key)
     for _ in range(600):
-        await one.send_to('{"type":"ping"}')
-    assert (await frame_of(one, "error"))["code"] == "rate_limited"
+        await one.send_to('{"type":"ping","id":"p"}')
+    refused = await frame_of(one, "error")
+    assert (refused["code"], refused["id"]) == ("rate_limited", "p")
     assert await closed_with(one) == 1008
 
 

@@ -16,8 +16,16 @@ from rules.text import Message, message, translatable, translate_message, transl
 from wallet.language import ENGLISH, is_english
 
 T = TypeVar("T")
-#: How a deal ends for a player, as pages write it.
-OUTCOMES = translatable(("Won", "Lost", "Dropped", "Wrong", "Left", "Cancelled"))
+_OUTCOMES = translatable(
+    {
+        "won": "Won",
+        "lost": "Lost",
+        "dropped": "Dropped",
+        "wrong": "Wrong show",
+        "left": "Left",
+        "cancelled": "Cancelled",
+    }
+)
 
 
 def translated(text: str) -> str:
@@ -28,6 +36,11 @@ def translated(text: str) -> str:
     if is_english() or not text:
         return text
     return translate_message(text, gettext) if isinstance(text, Message) else gettext(text)
+
+
+def outcome_name(outcome: str) -> str:
+    """Return how a deal ended for a player, in the language of the reader; static/js/shared/words.js says the same."""
+    return translated(_OUTCOMES.get(outcome, outcome))
 
 
 def as_sentence(reason: str) -> str:

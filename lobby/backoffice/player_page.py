@@ -12,6 +12,7 @@ from lobby.accounts.models import Player
 from lobby.accounts.rights import TOKEN_ISSUED
 from lobby.backoffice.services import acts_on
 from lobby.responsible_gaming import services as responsible_gaming
+from tables.language import outcome_name
 from tables.models import DealSeat
 from tables.play.seating import own_seatings
 from wallet.backoffice.read_only import staff_link, staff_table
@@ -103,7 +104,7 @@ def deals_table(player: Player) -> SafeString:
             staff_link("tables_deal_replay", row.deal_id, f"deal {row.deal_id}"),
             staff_link("tables_match_change", row.deal.match_id, f"match {row.deal.match_id}"),
             row.deal.match.table,
-            row.outcome,
+            outcome_name(row.outcome),
             row.points,
             money.display(row.amount, row.deal.match.table.currency),
             row.deal.ended_at,

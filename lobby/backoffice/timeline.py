@@ -22,6 +22,7 @@ from django.utils.timezone import is_aware
 from lobby.accounts import access
 from lobby.accounts.models import Player
 from lobby.backoffice.services import acts_on
+from tables.language import outcome_name
 from tables.models import DealSeat, Seating
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
@@ -173,10 +174,10 @@ def _deals(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry
     if code := filters.get("currency"):
         rows = rows.filter(deal__match__table__currency=code)
     for deal_seat in _within(rows, filters, "deal__ended_at"):
-        table = deal_seat.deal.match.table
+        table, ended = deal_seat.deal.match.table, outcome_name(deal_seat.outcome).lower()
         yield TimelineEntry(
             at=deal_seat.deal.ended_at, sort="deals", amount=deal_seat.amount, currency=table.currency,
-            text=f"Deal {deal_seat.deal_id} at {table.title}: {deal_seat.outcome}, {deal_seat.points} points",
+            text=f"Deal {deal_seat.deal_id} at {table.title}: {ended}, {deal_seat.points} points",
             href=reverse("admin:tables_deal_replay", args=[deal_seat.deal_id]),
         )  # fmt: skip
 

@@ -117,7 +117,7 @@ def _costs(book: RuleBook) -> Rows:
             ),
         ),
         (
-            _("Wrong declaration"),
+            _("Wrong show"),
             _("{full_count} points; {book}.", full_count=book.full_count, book=_after_a_wrong_show(book)),
         ),
         (_("Without both lives"), _without_lives(book)),

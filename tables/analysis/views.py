@@ -29,18 +29,11 @@ from tables.analysis import board, services, story
 from tables.analysis.board import Position
 from tables.errors import TableError
 from tables.history import selectors as history
-from tables.language import translated, translated_name
+from tables.language import outcome_name, translated, translated_name
 from tables.models import Deal
 from wallet.base.api import player_of
-from wallet.language import gettext as _, gettext_lazy
+from wallet.language import gettext as _
 
-_STANDINGS: Final = {
-    Standing.DROPPED: gettext_lazy("Dropped"),
-    Standing.WRONG: gettext_lazy("Wrong show"),
-    Standing.LEFT_SHOW: gettext_lazy("Wrong show"),
-    Standing.LEFT: gettext_lazy("Left"),
-    Standing.SUBMITTED: gettext_lazy("Submitted"),
-}
 #: Cards of the open pile that are shown, the top one last.
 _OPEN_SHOWN: Final = 3
 _SEATS = range(6)
@@ -137,12 +130,20 @@ def _hand(state: TableState, seat: int, name: str, acts: int | None, *, open_: b
         "seat": seat,
         "name": name,
         "turn": acts == seat,
-        "standing": _STANDINGS.get(hand.standing, ""),
+        "standing": _standing_name(hand.standing),
         "points": hand.points,
         "cards": len(hand.cards),
         "groups": _groups(state, hand.cards) if open_ else [],
         "open": open_,
     }
+
+
+def _standing_name(standing: Standing) -> str:
+    if standing is Standing.IN:
+        return ""
+    if standing is Standing.SUBMITTED:
+        return _("Submitted")
+    return outcome_name(Standing.WRONG if standing is Standing.LEFT_SHOW else standing)
 
 
 def _groups(state: TableState, cards: Sequence[Card]) -> list[list[str]]:

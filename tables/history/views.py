@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from rules.books import BOOKS
+from rules.game import Outcome
 from tables.errors import TableError
 from tables.history import filters, plots, proofs, score_sheet, selectors, sharing
 from tables.history.deal_page import Onlooker, deal_context
@@ -28,6 +29,7 @@ from tables.history.proofs import DealProof
 from tables.history.replay import DealReplay, OwnReview, dealt_seats, finished_key, replay, review
 from tables.history.score_sheet import SheetAnswer
 from tables.history.selectors import HistoryEntry, history_takeout
+from tables.language import outcome_name
 from tables.models import Deal, DealSeat
 from wallet.base import report_zone
 from wallet.base.api import (
@@ -191,15 +193,12 @@ def figures(request: HttpRequest) -> HttpResponse:
         "own": own,
         "curve": curve,
         "told": curve.days[: -DAYS_TOLD - 1 : -1] if curve else [],
-        "outcomes": plots.columns_of([(outcome, getattr(own.total, outcome)) for outcome in _OUTCOMES]),
+        "outcomes": plots.columns_of([(outcome_name(outcome), getattr(own.total, outcome)) for outcome in Outcome]),
         "caught": plots.columns_of([(str(10 * ten), own.caught[ten]) for ten in range(TENS)]),
         "width": plots.WIDTH,
         "height": plots.HEIGHT,
     }
     return render(request, "tables/figures.html", context)
-
-
-_OUTCOMES = ("won", "lost", "dropped", "wrong", "left")
 
 
 def _midnight_before(days: str) -> Any:

@@ -12,10 +12,11 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from tables.language import translated, translated_title
+from tables.language import outcome_name, translated, translated_title
 
 register = template.Library()
 register.filter("translated", translated)
+register.filter("outcome_name", outcome_name)
 register.filter("translated_title", translated_title)
 #: An import or export at the beginning of a line, and the file that it names.
 _NAMED = re.compile(r"""^(?:import|export)\b[^"';]*?["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)

@@ -53,7 +53,7 @@ class ShowAccepted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowRefused(Event):
-    """A wrong declaration: the player is out of the deal and their finish card goes to the discards."""
+    """A wrong show: the player is out of the deal and their finish card goes to the discards."""
 
     public = ("seat", "points", "by")
     own = ("card",)

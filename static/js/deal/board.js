@@ -5,20 +5,14 @@ import { cardBack, cardFace } from "../shared/card_faces.js";
 import { readCard } from "../shared/cards.js";
 import { byId, el } from "../shared/dom.js";
 import { t } from "../shared/language.js";
-import { plural } from "../shared/words.js";
+import { plural, STATUSES } from "../shared/words.js";
 
 /** @import { Hand, Step } from "./steps.js" */
 /** @import { Card } from "../shared/types.js" */
 /** @typedef {{seat: number, name: string, bot: boolean}} Seated */
 
-/** @type {Record<string, string>} */
-const STANDINGS = {
-  dropped: t("Dropped"),
-  wrong: t("Wrong show"),
-  left_show: t("Wrong show"),
-  left: t("Left"),
-  submitted: t("Submitted"),
-};
+/** @type {Record<string, string | undefined>} */
+const STANDINGS = { ...STATUSES, left_show: STATUSES.wrong };
 
 /**
  * @param {Step} step

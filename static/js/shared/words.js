@@ -136,7 +136,7 @@ export function groupName(key, verdict) {
 
 /** @type {Record<import("./types.js").Outcome, string>} */
 export const OUTCOMES = {
-  won: t("Winner"),
+  won: t("Won"),
   lost: t("Lost"),
   dropped: t("Dropped"),
   wrong: t("Wrong show"),
@@ -145,9 +145,9 @@ export const OUTCOMES = {
 
 /** @type {Partial<Record<import("./types.js").SeatStatus, string>>} */
 export const STATUSES = {
-  dropped: t("Dropped"),
-  wrong: t("Wrong show"),
-  left: t("Left"),
+  dropped: OUTCOMES.dropped,
+  wrong: OUTCOMES.wrong,
+  left: OUTCOMES.left,
   out: t("Out"),
   submitted: t("Submitted"),
   waiting: t("Next deal"),

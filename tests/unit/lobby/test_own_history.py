@@ -1,7 +1,9 @@
 """A player's own history and statement: filters, totals, and agreement with the books."""
 
+import re
 from base64 import b64encode
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,14 +13,16 @@ from django.test import Client as Browser
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from rules.game import events
+from rules.game import Outcome, events
 from tables.history import filters
 from tables.history.figures import figures_of
 from tables.history.plots import curve_of
+from tables.language import outcome_name
 from tables.models import Deal, DealSeat, Table
 from tables.play import services as play
 from tables.staff import cancel_table
 from tests.support.simulated import played_deals
+from tests.support.staff import employ
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, pass_turn
 from tests.support.tables import Client
 from tests.support.takeouts import rows_of
@@ -89,6 +93,31 @@ def test_history_filters_sums_and_downloads_agree(duel: tuple[Client, Client], c
         results = browser.get(f"/api/history/?{query}").json()["results"]
         assert [entry["outcome"] for entry in results] == outcomes
         assert len(rows_of(browser.get(f"/history/download/?{query}"))) == 2 + len(outcomes)
+
+
+def test_a_wrong_show_is_called_so_wherever_a_deal_is_told_of(duel: tuple[Client, Client], clock: Any) -> None:
+    two_deals(duel, clock)
+    own, office, browser = DealSeat.objects.get(outcome="wrong"), Browser(), browser_of(duel[0].user)
+    office.force_login(employ("support"))
+    pages = {
+        "history": browser.get("/history/?outcome=wrong"),
+        "deal": browser.get(f"/history/{own.deal_id}/"),
+        "figures": browser.get("/history/figures/"),
+        "player": office.get(f"/admin/lobby/player/{duel[0].user.pk}/change/"),
+        "timeline": office.get(f"/admin/lobby/player/{duel[0].user.pk}/timeline/?sort=deals"),
+    }
+    for name, page in pages.items():
+        text = page.content.decode()
+        assert (page.status_code, "wrong show" in text.lower(), "Wrong<" in text) == (200, True, False), name
+        assert "wrong, 80 points" not in text, name
+
+
+def test_scripts_call_an_outcome_as_pages_do() -> None:
+    script = Path("static/js/shared/words.js").read_text()
+    names = re.search(r"export const OUTCOMES = \{(.*?)\};", script, re.DOTALL)
+    assert names is not None
+    called = dict(re.findall(r'(\w+): t\("(.*?)"\)', names[1]))
+    assert called == {outcome.value: outcome_name(outcome) for outcome in Outcome}
 
 
 def test_invalid_filters_are_reported_and_everything_is_listed(duel: tuple[Client, Client]) -> None:

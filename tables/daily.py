@@ -6,6 +6,7 @@ only to those who have finished the deal themselves, or once its series has ende
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -15,7 +16,7 @@ from typing import Any, Final, Literal
 
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Sum, When
 from django.utils import timezone
 
 from rules.books import BOOKS, book
@@ -27,7 +28,7 @@ from rules.shuffling import commitment
 from rules.text import Message, message
 from tables.log import reading
 from tables.log.sealing import SHOES
-from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
+from tables.models import Attempt, Deal, DealSeat, Match, Series, Shoe, Table
 from tables.play import store
 from tables.play.records import SEED_BYTES
 from wallet.base import report_zone
@@ -162,7 +163,10 @@ def place_at(shoe: Shoe, chips: int, *, among: Collection[int] | None = None) ->
 
 
 def week(monday: date, now: datetime) -> list[PlaceLine]:
-    """Return the best of the week, at most ROWS: the sum over its days that are over; a missed one is a full hand."""
+    """Return the best of the week, at most ROWS: the sum over its days that are over; a missed one is a full hand.
+
+    One whose table staff have stopped is not missed.
+    """
     sums, missed_all = _week_sums(monday, now)
     rows = list(sums.order_by("-value", "user")[:ROWS])
     users = get_user_model()._default_manager.in_bulk([row["user"] for row in rows])
@@ -186,8 +190,10 @@ def _week_sums(monday: date, now: datetime) -> tuple[Any, int]:
     over = list(Series.objects.filter(day__gte=monday, day__lt=monday + timedelta(days=7), ends_at__lte=now))
     cost = max((book(each.book, each.book_version).full_count for each in over), default=0)
     found = counted_parts().filter(deal__match__table__shoe__series__in=over)
-    sums = found.order_by().values("user").annotate(value=Sum("amount") + cost * Count("pk"), played=Count("pk"))
-    return sums, cost * len(over)
+    stopped = Counter(user for user, _ in stopped_tries(over))
+    excused = Case(*(When(user=user, then=number) for user, number in stopped.items()), default=0)
+    value = Sum("amount") + cost * (Count("pk") + excused)
+    return found.order_by().values("user").annotate(value=value, played=Count("pk")), cost * len(over)
 
 
 def streak(days: Collection[date], today: date) -> int:
@@ -235,6 +241,22 @@ def gives_back(attempt: Attempt) -> bool:
         return False
     cancelled = Deal.objects.filter(match__table__shoe=attempt.shoe, status=Deal.Status.CANCELLED)
     return not cancelled.filter(seats__user=attempt.user_id).exists()
+
+
+def stopped_tries(series: Iterable[Series]) -> set[tuple[int, int]]:
+    """Return by user and shoe the tries whose table staff have stopped, or cancelled too late for another one.
+
+    Nobody has missed these deals.
+    """
+    too_late = Q(status=Match.Status.CANCELLED, ended_at__gte=OuterRef("shoe__series__ends_at"))
+    cancelled = Exists(Match.objects.filter(too_late, table=OuterRef("table")))
+    tries = Attempt.objects.filter(Q(cancelled) | Q(table__status=Table.Status.FROZEN), shoe__series__in=list(series))
+    waits: dict[str, AttemptStanding] = {Table.Status.FROZEN: "frozen", Table.Status.CLOSED: "void"}
+    return {
+        (one.user_id, one.shoe_id)
+        for one in tries.select_related("table", "shoe")
+        if standing_of(one) == waits.get(one.table.status)
+    }
 
 
 def attempt_of(shoe: Shoe, user_id: int) -> Attempt | None:

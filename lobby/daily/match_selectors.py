@@ -15,18 +15,22 @@ from tables.models import Attempt, DealSeat, Series, Shoe
 
 @dataclass(frozen=True, slots=True)
 class MatchCell:
-    """A player's result at one shoe of a duplicate match; `chips` is None before they have finished, or hidden."""
+    """A player's result at one shoe of a duplicate match; `chips` is None before they have finished, or hidden.
+
+    Where it is `stopped` nobody has missed it (`tables.daily.stopped_tries`).
+    """
 
     number: int
     chips: int | None
     outcome: str
     hidden: bool
+    stopped: bool
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
     """A player's line in a duplicate match; `chips` is the sum of what the reader may see, and, once the match has
-    ended, of a full hand for each deal that they missed.
+    ended, of a full hand for each deal that they missed; they have missed none whose table staff have stopped.
     """
 
     player: Player
@@ -67,7 +71,8 @@ def match_rows(series: Series, reader: Player | None, now: datetime) -> list[Mat
     is_told = has_ended or (complete and reader in everyone)
     seen = {shoe.pk for shoe in shoes if has_ended or (reader is not None and (reader.pk, shoe.pk) in done)}
     missed = book(series.book, series.book_version).full_count if has_ended else 0
-    rows = [_match_row(player, reader, shoes, done, seen, missed) for player in everyone]
+    stopped = daily.stopped_tries([series])
+    rows = [_match_row(player, reader, shoes, done, seen, stopped, missed) for player in everyone]
     rows.sort(key=lambda row: (-row[1], row[0].pk))
     lines = daily.in_places((player, chips, "", played) for player, chips, played, _ in rows)
     return [
@@ -100,6 +105,7 @@ class DuplicateCell(TypedDict):
     played: bool
     chips: Annotated[int | None, "Null before it was played, and until you have played it or the match is over."]
     outcome: Annotated[str | None, "won, lost, dropped, wrong or left; null as long as chips."]
+    stopped: Annotated[bool, "Whether our staff have stopped the player's table: the deal is not missed."]
 
 
 class MatchLine(TypedDict):
@@ -143,6 +149,7 @@ def _match_line(row: MatchRow) -> MatchLine:
             "played": cell.hidden or cell.chips is not None,
             "chips": cell.chips,
             "outcome": cell.outcome or None,
+            "stopped": cell.stopped,
         }
         for cell in row.cells
     ]
@@ -156,7 +163,13 @@ def proofs_of(series: Series, now: datetime) -> list[ShoeProof]:
 
 
 def _match_row(
-    player: Player, reader: Player | None, shoes: list[Shoe], done: dict[Any, DealSeat], seen: set[int], missed: int
+    player: Player,
+    reader: Player | None,
+    shoes: list[Shoe],
+    done: dict[Any, DealSeat],
+    seen: set[int],
+    stopped: set[tuple[int, int]],
+    missed: int,
 ) -> tuple[Player, int, int, tuple[MatchCell, ...]]:
     cells = []
     for shoe in shoes:
@@ -168,10 +181,12 @@ def _match_row(
                 part.amount if visible and part is not None else None,
                 part.outcome if visible and part is not None else "",
                 part is not None and not visible,
+                (player.pk, shoe.pk) in stopped,
             )
         )
     played = sum((player.pk, shoe.pk) in done for shoe in shoes)
-    shown = sum(cell.chips for cell in cells if cell.chips is not None) - missed * (len(shoes) - played)
+    due = len(shoes) - sum(cell.stopped for cell in cells)
+    shown = sum(cell.chips for cell in cells if cell.chips is not None) - missed * (due - played)
     return player, shown, played, tuple(cells)
 
 

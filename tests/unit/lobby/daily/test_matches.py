@@ -137,9 +137,9 @@ def test_a_program_plays_a_duplicate_match(
     mine, theirs = ask.get(address)[1], other.get(address)[1]
     assert (mine["next_deal"], theirs["next_deal"]) == (2, 1)
     part = DealSeat.objects.get(user=asha)
-    told = {"number": 1, "played": True, "chips": part.amount, "outcome": part.outcome}
+    told = {"number": 1, "played": True, "stopped": False, "chips": part.amount, "outcome": part.outcome}
     assert mine["results"][0]["deals"][0] == told
-    assert theirs["results"][0]["deals"][0] == {"number": 1, "played": True, "chips": None, "outcome": None}
+    assert theirs["results"][0]["deals"][0] == {**told, "chips": None, "outcome": None}
     assert (theirs["results"][0]["chips"], theirs["results"][0]["me"]) == (0, False)
     assert other.get("duplicate/nosuchcode/")[0] == other.post("duplicate/nosuchcode/")[0] == 404
     go_to(clock, series.ends_at)
@@ -173,3 +173,30 @@ def test_a_table_that_waits_for_staff_holds_up_no_other_deal_of_the_match(
     play_out(sat_down(series.shoes.get(number=1), asha), clock, at_once)
     assert ask.post(address)[1]["code"] == "already_played"
     assert "You have played all of them" in client.get(f"/{address}").content.decode()
+
+
+@pytest.mark.parametrize("cancelled", [None, "in time", "late"])
+def test_a_deal_that_staff_have_stopped_is_told_so_and_is_none_that_its_player_missed(
+    clock: WholeClock, asha: Player, program: Callable[..., Program], client: Browser, monkeypatch: pytest.MonkeyPatch,
+    cancelled: str | None,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(daily, "MATCH_SHOES", 2)
+    series = services.open_match(user=asha)
+    address = f"duplicate/{series.code}/"
+    first = program(asha).post(address)[1]["table"]
+    staff.freeze_table(table_id=first, actor=Actor("ops"), reason="Looks odd")
+    client.force_login(asha)
+    assert "Table stopped" in client.get(f"/{address}").content.decode()
+    if cancelled == "in time":
+        staff.cancel_table(table_id=first, actor=Actor("ops"), reason="A fault")
+        assert "Table stopped" not in client.get(f"/{address}").content.decode(), "it may be played again"
+    go_to(clock, series.ends_at)
+    if cancelled == "late":
+        staff.cancel_table(table_id=first, actor=Actor("ops"), reason="A fault")
+    [row] = match_selectors.match_rows(series, None, timezone.now())
+    stopped = cancelled != "in time"
+    assert (row.chips, [cell.stopped for cell in row.cells]) == (-80 if stopped else -160, [stopped, False])
+    page = client.get(f"/{address}").content.decode()
+    assert ("Table stopped" in page, page.count("Not played")) == (stopped, 1 if stopped else 2)
+    [told] = program(asha).get(address)[1]["results"]
+    assert [deal["stopped"] for deal in told["deals"]] == [stopped, False]

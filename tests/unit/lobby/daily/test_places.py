@@ -10,12 +10,13 @@ from django.utils import timezone
 
 from lobby.daily import selectors
 from lobby.models import Player
-from tables import daily
+from tables import daily, staff
 from tables.models import DealSeat
 from tests.support.clock import WholeClock
 from tests.support.fixed_shoes import DAY, at_once, by_the_book, go_to, play_out, sat_down, todays_shoe
 from tests.support.players import signed_up
 from tests.support.program import Program
+from wallet.audit_log.services import Actor
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +76,24 @@ def test_the_week_counts_a_missed_day_as_a_full_hand(clock: WholeClock, asha: Pl
     # Today is missed once it is over.
     after = daily.week(date(2026, 11, 23), datetime(2026, 11, 26, 18, 30, tzinfo=UTC))
     assert {line.user.username: line.chips for line in after} == {"asha": -40 - 80, "ravi": -20 - 160}
+
+
+def test_a_day_whose_table_staff_have_stopped_is_missed_by_nobody(
+    clock: WholeClock, asha: Player, ravi: Player
+) -> None:
+    go_to(clock, datetime(2026, 11, 24, 5, tzinfo=UTC))
+    for player in (asha, ravi):
+        play_out(sat_down(todays_shoe(), player), clock, at_once)
+    go_to(clock, datetime(2026, 11, 25, 5, tzinfo=UTC))
+    table = sat_down(todays_shoe(), ravi).table
+    staff.freeze_table(table_id=table, actor=Actor("ops"), reason="Looks odd")
+    go_to(clock, datetime(2026, 11, 26, 5, tzinfo=UTC))
+    for cancelled in (False, True):
+        if cancelled:
+            staff.cancel_table(table_id=table, actor=Actor("ops"), reason="A fault")
+        lines = daily.week(date(2026, 11, 23), timezone.now())
+        assert [(line.user, line.chips, line.place) for line in lines] == [(ravi, -20, 1), (asha, -20 - 80, 2)]
+        assert daily.own_week(date(2026, 11, 23), timezone.now(), asha) == lines[1]
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,46 @@ def test_nothing_on_the_table_lies_on_anything_that_must_be_seen(visitor: Callab
             assert covered(page) == [], f"{width} x {height}, a long name to play"
 
 
+#: Writes a name, a stack or points with the drops that are left, and whose turn it is, as wide as they can be, and
+#: shows the cards of the toss; returns the plates that do not hold their texts.
+WIDEST = """([name, stack, drops, status]) => {
+    document.querySelector("#status").textContent = status;
+    for (const toss of document.querySelectorAll(".toss-card")) {
+        toss.replaceChildren(document.querySelector("#hand .card").cloneNode(true));
+        toss.firstChild.removeAttribute("style");
+        toss.hidden = false;
+    }
+    return [...document.querySelectorAll("#seats .plate, #own-seat .plate")].filter((plate) => {
+        const [words, more] = [plate.querySelector(".seat-chips"), document.createElement("span")];
+        const written = document.createRange();
+        [more.className, more.textContent] = ["more", drops];
+        plate.querySelector(".name").textContent = name;
+        words.replaceChildren(stack, more);
+        written.selectNodeContents(words);
+        const [text, edge] = [written.getBoundingClientRect(), plate.getBoundingClientRect()];
+        return text.left < edge.left || text.right > edge.right || edge.left < -1 || edge.right > innerWidth + 1;
+    }).map((plate) => plate.innerText);
+}"""
+LONG, SPELT = "W" * 20, "क्षत्रियवर्धमानश्री"
+WIDE_TEXTS = (
+    (LONG, "100", " · 4 drops", f"{LONG} to play"),
+    (LONG, "11,111 Cr", "", "Your turn: draw"),
+    (SPELT, "100", " · 4 ड्रॉप", "आपकी बारी: पत्ता उठाएँ"),
+    (SPELT, "11,111 करोड़", "", f"{SPELT} की बारी"),
+)
+
+
+@pytest.mark.parametrize("computers", [1, 2, 3, 4, 5])
+def test_plates_with_the_widest_names_and_amounts_lie_on_nothing(visitor: Callable[..., Page], computers: int) -> None:
+    page = visitor(*NARROW)
+    at_a_table(page, "standard-pool-201", computers=computers)
+    screens = (NARROW, (320, 568), (375, 667), (412, 800), (568, 320), (740, 318), (740, 360), (820, 1180), WIDE)
+    for screen in on_every_screen(page, *screens):
+        for words in WIDE_TEXTS:
+            assert page.evaluate(WIDEST, list(words)) == [], (screen, words)
+            assert covered(page) == [], (screen, words)
+
+
 def width_of_a_card(page: Page) -> float:
     box = page.locator("#hand [data-card]").last.bounding_box()
     assert box is not None

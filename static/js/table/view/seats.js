@@ -25,7 +25,7 @@ export function renderSeats(store, actions) {
     (place) => place.seat,
     () => build("li", "seat"),
     (node, place) => {
-      node.style.left = `${place.x}%`;
+      node.style.left = `clamp(var(--seat-w) / 2, ${place.x}%, 100% - var(--seat-w) / 2)`;
       node.style.top = place.y === null ? "auto" : `calc(${place.y}% + var(--seat-edge, 7px))`;
       node.style.bottom = place.y === null ? "6px" : "auto";
       fill(node, view.seats[place.seat], view);

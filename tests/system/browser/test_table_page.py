@@ -71,6 +71,16 @@ def test_a_card_dragged_to_the_open_pile_is_discarded(visitor: Callable[..., Pag
     expect(page.locator("#hand [data-card]")).not_to_have_count(14)
 
 
+def test_a_table_that_waits_for_its_player_comes_to_rest(visitor: Callable[..., Page]) -> None:
+    page = visitor(reduced_motion="no-preference")
+    at_a_table(page, unhurried=False)
+    expect(page.locator("#own-seat .ring.is-running")).to_be_visible()
+    # What can be drawn from beckons for some seconds; the ring goes on without anything that moves between two beats.
+    page.wait_for_function("() => document.getAnimations().length === 0")
+    expect(page.locator("#own-seat .ring.is-running")).to_be_visible()
+    expect(page.locator(".pile.can-take")).not_to_have_count(0)
+
+
 def test_a_finger_drags_as_well_as_a_mouse(visitor: Callable[..., Page]) -> None:
     page = visitor(360, 640, has_touch=True, is_mobile=True)
     at_a_table(page)

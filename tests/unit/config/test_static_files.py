@@ -2,16 +2,21 @@
 
 import gzip
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from django.conf import settings as project
 from django.templatetags.static import static
 from django.test import Client
 
 from config.browser import static_files
+
+#: The seconds of an animation and how often it is shown, if more than once.
+ANIMATION = re.compile(r"animation: [\w-]+ ([\d.]+)s(?: [a-z-]+)*(?: (\d+))?;")
 
 
 @pytest.fixture
@@ -117,3 +122,11 @@ def test_a_file_is_gzipped_once_for_each_time_it_changes(folder: Path, monkeypat
             answer = client.get("/static/a.js", headers={"accept-encoding": "gzip"})
             assert gzip.decompress(answer.content) == text
     assert [call.args for call in compress.call_args_list] == [(text,) for text in texts]
+
+
+def test_nothing_on_a_page_moves_by_itself_for_longer_than_five_seconds() -> None:
+    """So that nobody needs a way to stop it (WCAG 2.2.2), and a page that waits costs a phone next to nothing."""
+    sheets = [sheet.read_text() for sheet in (project.BASE_DIR / "static/css").rglob("*.css")]
+    lasting = [float(each[1]) * float(each[2] or 1) for sheet in sheets for each in ANIMATION.finditer(sheet)]
+    assert max(lasting) <= 5
+    assert not any("infinite" in sheet for sheet in sheets)

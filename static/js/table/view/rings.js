@@ -7,7 +7,7 @@ import { awaitedSeats } from "../model/clock.js";
 
 /** @import { ClockView } from "../../shared/types.js" */
 
-const TICK_MS = 100;
+const TICK_MS = 200;
 /** From here on the seconds stand in the ring. */
 const LOW_MS = 10_000;
 

@@ -1,8 +1,9 @@
 """Real sockets at a table, and helpers that play there and compare views."""
 
 import asyncio
+import contextlib
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from config.asgi import application
 from tables.models import Seating, ServerHeartbeat, Table
 from tables.play import frames, services as play, store
 from tables.play.opening import open_table
-from tables.sockets import looks
+from tables.sockets import looks, monitor
 from tables.sockets.statuses import PollResult, Statuses
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
@@ -132,6 +133,23 @@ def begin(table: Table) -> None:
             patch.setattr(store, "now_ms", lambda moment=snapshot.state.clock.deadline: moment)
             ServerHeartbeat.objects.all().delete()
             play.tick(table_id=table.pk)
+
+
+@contextlib.contextmanager
+def looks_at_most(number: int) -> Iterator[None]:
+    """Let the monitors of sockets begin so many looks within the block, and the next after it, however busy it is."""
+    look, begun, after = monitor.SocketMonitor._poll, list[None](), asyncio.Event()
+
+    async def counted(self: monitor.SocketMonitor) -> None:
+        begun.append(None)
+        if len(begun) > number:
+            await after.wait()
+        await look(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(monitor.SocketMonitor, "_poll", counted)
+        yield
+    after.set()
 
 
 def read_statuses(found: Statuses, table_ids: Collection[int], recheck: Collection[int] = ()) -> PollResult:

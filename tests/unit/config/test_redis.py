@@ -3,15 +3,18 @@
 import asyncio
 import ssl
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kombu import Connection
 from redis.asyncio import Redis
 
-from config.layers import BACK, ECHO, MOST_UNDER_WAY, QUIET, PushLayer
+from config import layers
+from config.layers import BACK, ECHO, MOST_UNDER_WAY, PushLayer
 from config.settings.databases import sqlite
 from config.settings.redis import channel_layers, prefix, verifying
 from tests.support.redis_server import redis_server
+from tests.support.sockets import PATIENCE
 
 FORMER, NEW = "f" * 50, "n" * 50
 FIRST_STEP, SECOND_STEP = [FORMER, NEW], [NEW, FORMER]
@@ -100,7 +103,7 @@ async def test_what_was_announced_is_announced_again_to_a_redis_that_was_restart
             await one.announce(["table.1"])
             async with Redis.from_url(url) as redis:
                 await redis.client_kill_filter(_type="pubsub")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 while not (await other.listening_elsewhere(["table.1"]))["table.1"]:
                     await asyncio.sleep(0.01)
         finally:
@@ -119,7 +122,7 @@ async def test_whoever_lost_the_connection_is_told_once_it_is_back_and_the_next_
             channel = await one.new_channel()
             await one.group_add("first", channel)
             await other.group_send("first", {"type": "before"})
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 assert await one.receive(channel) == {"type": "before"}
                 async with Redis.from_url(url) as redis:
                     await redis.client_kill_filter(_type="pubsub")
@@ -134,16 +137,30 @@ async def test_whoever_lost_the_connection_is_told_once_it_is_back_and_the_next_
 
 @pytest.mark.redis
 @pytest.mark.asyncio
-async def test_who_waits_for_messages_gets_each_at_once_also_those_of_a_group_joined_meanwhile(tmp_path: Path) -> None:
+async def test_who_waits_for_messages_gets_each_at_once_also_those_of_a_group_joined_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not once it has been quiet for a while, which here is never."""
+    monkeypatch.setattr(layers, "QUIET", 3_600)
+    waits, get_message = asyncio.Event(), layers._PatientPubSub.get_message
+
+    async def noted(self: Any, *arguments: Any, **options: Any) -> Any:
+        waits.set()
+        try:
+            return await get_message(self, *arguments, **options)
+        finally:
+            waits.clear()
+
+    monkeypatch.setattr(layers._PatientPubSub, "get_message", noted)
     with redis_server(tmp_path) as url:
         one, other = layer([NEW], url), layer([NEW], url)
         try:
             channel = await one.new_channel()
             for group in ("first", "second"):
                 heard = asyncio.create_task(one.receive(channel))
-                await asyncio.sleep(0.2)  # The loop of the layer waits by now.
-                await one.group_add(group, channel)
-                async with asyncio.timeout(QUIET / 2):
+                async with asyncio.timeout(PATIENCE):
+                    await waits.wait()
+                    await one.group_add(group, channel)
                     while not (await other.listening_elsewhere([group]))[group]:
                         await asyncio.sleep(0.01)
                     await other.group_send(group, {"type": group})

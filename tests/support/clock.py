@@ -2,11 +2,10 @@
 
 import time
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 import time_machine
-from django.utils import timezone
 
 from tables.play import store
 from tables.sockets import looks
@@ -52,12 +51,6 @@ def replaced_clock(monkeypatch: pytest.MonkeyPatch, clock: Clock | None = None) 
     monkeypatch.setattr(store, "now_ms", lambda: clock.now)
     monkeypatch.setattr(looks, "clock_in_sql", lambda: str(clock.now))
     return clock
-
-
-def after_settling() -> datetime:
-    """Return the present moment; in the first hour of a day, before the last day is settled, two hours ago."""
-    now = timezone.now()
-    return now - timedelta(hours=2) if now.hour < 1 else now
 
 
 def from_noon() -> time_machine.travel:

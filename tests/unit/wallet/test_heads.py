@@ -14,7 +14,6 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.books import a_day_of_play
-from tests.support.clock import after_settling
 from tests.support.forging import make_balances_fit, make_chain_fit, make_seals_fit
 from tests.support.players import signed_up
 from wallet.audit import chain, heads, links, nightly
@@ -26,7 +25,7 @@ from wallet.ledger.hash_chain import linked_transfers
 from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Closing, DayHead, DaySum, FeeSum, PlaceSum, Transfer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("noon")]
 
 
 def audited(*arguments: str) -> tuple[int, str]:
@@ -41,7 +40,7 @@ def audited(*arguments: str) -> tuple[int, str]:
 @pytest.fixture
 def heads_file(tmp_path: Path) -> Path:
     """Play two days, and keep their heads in a file."""
-    now = after_settling()
+    now = timezone.now()
     with time_machine.travel(now - timedelta(days=3)):
         a_day_of_play()
     with time_machine.travel(now - timedelta(days=2)):
@@ -146,7 +145,7 @@ def test_a_published_head_that_is_gone_is_missed(name: str, heads_file: Path) ->
 
 
 def test_a_database_put_back_to_an_earlier_day_is_missed_even_when_play_has_gone_on(tmp_path: Path) -> None:
-    now, file = after_settling(), tmp_path / "heads.txt"
+    now, file = timezone.now(), tmp_path / "heads.txt"
     with time_machine.travel(now - timedelta(days=4)):
         a_day_of_play()
     with time_machine.travel(now - timedelta(days=3)):

@@ -10,7 +10,6 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.support.books import a_day_of_play
-from tests.support.clock import after_settling
 from tests.support.database import rolled_back
 from tests.support.findings import found_by, is_found
 from tests.support.forging import make_balances_fit, make_seals_fit, strip
@@ -24,13 +23,13 @@ from wallet.ledger.hash_chain import TrailEnd, link_hash, linked_transfers
 from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, AuditRun, DayHead, Freeze, Posting, Transfer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("noon")]
 
 
 @pytest.fixture
 def nights() -> None:
     """Play a day, audit two nights with a sign-up before each, then remove every trigger."""
-    now = after_settling()
+    now = timezone.now()
     with time_machine.travel(now - timedelta(days=3)):
         a_day_of_play()
     for days in (2, 1):

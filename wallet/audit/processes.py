@@ -15,7 +15,7 @@ from functools import partial
 from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING, Any
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from wallet.base.findings import REGISTERED_CHECKS, Finding, PartedCheck
 
@@ -54,7 +54,7 @@ def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[di
         yield {}
         return
     arguments = (str(connection.settings_dict["NAME"]), export_snapshot(), current_prefix(), _NICENESS)
-    every = {check.__name__: (check, check.parts()) for check in checks}
+    every = {check.__name__: (check, _parts(check)) for check in checks}
     parted = {name: (check, parts) for name, (check, parts) in every.items() if len(parts) >= _FEWEST}
     if not parted:
         yield {}
@@ -68,6 +68,16 @@ def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[di
             yield running
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _parts(check: PartedCheck) -> Sequence[Any]:
+    """Return the parts of the check; none where impossible rows abort it, which the audit finds by reading it here."""
+    try:
+        return check.parts()
+    except DatabaseError:
+        raise
+    except Exception:
+        return ()
 
 
 @contextmanager

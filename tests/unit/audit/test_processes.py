@@ -68,6 +68,11 @@ def test_where_one_part_is_all_nobody_else_reads_it(monkeypatch: pytest.MonkeyPa
     assert audit.audit(processes=2).differences == []
 
 
+def test_rows_that_abort_a_check_before_its_parts_are_told_end_no_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit.REGISTERED_CHECKS[_place()], "parts", Mock(side_effect=KeyError("turn")))
+    assert "rows_match_the_log" in str(audit.audit(processes=2).differences)
+
+
 def test_processes_that_do_not_start_are_no_difference(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -115,7 +115,7 @@ def _differences(proof: Mapping[str, Any]) -> Iterator[str]:
     cards = list(shoe(deal_id, seed, clients, proof["packs"]))
     for place, seat in enumerate(order):
         if cards[place : HAND_SIZE * len(order) : len(order)] != proof["hands"][seat]:
-            yield f"The hand of seat {seat} is not the one that the shoe gives."
+            yield f"The hand of seat {int(seat) + 1} is not the one that the shoe gives."
     rest = cards[HAND_SIZE * len(order) :]
     yield from _table_differences(proof, rest)
     yield from _toss_differences(proof, toss(deal_id, seed, clients))

@@ -167,7 +167,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
             return bad("The state of this table cannot be read.")
         lines = [
             (
-                each["seat"],
+                each["seat"] + 1,
                 each["name"],
                 each["status"],
                 each["stack"],
@@ -203,11 +203,16 @@ class TableAdmin(ActionAdmin, ByTheBook):
 
 @admin.register(Seating)
 class SeatingAdmin(ReadOnlyList):
-    list_display = ("id", "table", "seat", "name", "taken_at", "left_at", "freed_at")
+    list_display = ("id", "table", "number", "name", "taken_at", "left_at", "freed_at")
     search_fields = ("pk__exact", "table__pk__exact", "name__exact", "user__username__iexact")
     search_help_text = "The number of a seating or a table, or a player's name in full."
-    fields = ("table", "seat", "user", "name", "taken_at", "left_at", "freed_at")
+    fields = ("table", "number", "user", "name", "taken_at", "left_at", "freed_at")
     list_select_related = ("table",)
+
+    @admin.display(description="seat", ordering="seat")
+    def number(self, seating: Seating) -> int:
+        """Return the seat as people count, from 1."""
+        return seating.seat + 1
 
 
 @admin.register(Match)

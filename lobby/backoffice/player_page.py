@@ -89,7 +89,7 @@ def _limited(row: Any, amount: int | None) -> str:
 
 def seats_table(player: Player) -> SafeString:
     rows = [
-        (staff_link("tables_table_change", seating.table_id, seating.table), seating.seat, seating.taken_at)
+        (staff_link("tables_table_change", seating.table_id, seating.table), seating.seat + 1, seating.taken_at)
         for seating in own_seatings(player.pk)
     ]
     return staff_table(("Table", "Seat", "Since"), rows)

@@ -186,7 +186,7 @@ def _seats(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry
     rows = Seating.objects.filter(user=player).select_related("table")
     for verb, field in (("Took", "taken_at"), ("Left", "left_at")):
         for seating in islice(_without_money(rows.exclude(**{field: None}), filters, field), _READ):
-            text = f"{verb} seat {seating.seat} at {seating.table.title} (table {seating.table_id})"
+            text = f"{verb} seat {seating.seat + 1} at {seating.table.title} (table {seating.table_id})"
             href = reverse("admin:tables_table_change", args=[seating.table_id])
             yield TimelineEntry(at=getattr(seating, field), sort="seats", text=text, href=href)
 

@@ -33,7 +33,7 @@ def stacks_match_the_tables() -> Iterator[Finding]:
             if in_state != booked:
                 yield Finding(
                     "table stacks",
-                    f"stack of seating {seating.pk}, seat {seating.seat} of table {table.pk}",
+                    f"stack of seating {seating.pk}, seat {seating.seat + 1} of table {table.pk}",
                     ALTERED,
                     f"{in_state} by the table's state",
                     f"{booked} in the ledger",
@@ -80,5 +80,5 @@ def deals_are_settled_as_scored() -> Iterator[Finding]:
 
 
 def _difference(deal: Deal, seat: DealSeat, booked: int) -> Finding:
-    subject = f"posting of seat {seat.seat} in deal {deal.pk}"
+    subject = f"posting of seat {seat.seat + 1} in deal {deal.pk}"
     return Finding("settled deals", subject, ALTERED, f"{seat.amount}, as it was scored", f"{booked}")

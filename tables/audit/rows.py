@@ -257,11 +257,16 @@ def _deal(row: Deal, replay: ReplayedDeal, table: Table) -> Differences:
 def _deal_seats(row: Deal, replay: ReplayedDeal) -> Differences:
     seats = {deal_seat.seat: deal_seat for deal_seat in row.seats.all()}
     if sorted(seats) != sorted(replay.seats) or len(row.seats.all()) != len(seats):
-        dealt = f"hands for the seats {sorted(replay.seats)}, as dealt"
-        yield Finding("deal seat", f"deal {row.pk}", ALTERED, dealt, f"{sorted(each.seat for each in row.seats.all())}")
+        dealt = f"hands for the seats {_numbers(replay.seats)}, as dealt"
+        yield Finding("deal seat", f"deal {row.pk}", ALTERED, dealt, _numbers(each.seat for each in row.seats.all()))
         return
     for number, seat in sorted(seats.items()):
-        yield from _column_differences("deal seat", f"seat {number} of deal {row.pk}", seat, replay.seats[number])
+        yield from _column_differences("deal seat", f"seat {number + 1} of deal {row.pk}", seat, replay.seats[number])
+
+
+def _numbers(seats: Iterable[int]) -> str:
+    """Return the numbers of the seats as people count them, from 1."""
+    return f"{sorted(seat + 1 for seat in seats)}"
 
 
 def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
@@ -363,7 +368,7 @@ def deal_seats_have_their_players() -> Differences:
     rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
     for seat in rows.select_related("seating").order_by("pk").iterator():
         due = f"the player {seat.seating.user_id} of its seating"
-        yield Finding("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", ALTERED, due, f"{seat.user_id}")
+        yield Finding("deal seat", f"seat {seat.seat + 1} of deal {seat.deal_id}", ALTERED, due, f"{seat.user_id}")
 
 
 @register

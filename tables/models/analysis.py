@@ -37,7 +37,7 @@ class Analysis(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"analysis of seat {self.seat} in deal {self.deal_id}"
+        return f"analysis of seat {self.seat + 1} in deal {self.deal_id}"
 
 
 class StudyDeal(models.Model):

@@ -120,7 +120,7 @@ class Seating(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} on seat {self.seat} of table {self.table_id}"
+        return f"{self.name} on seat {self.seat + 1} of table {self.table_id}"
 
     @property
     def is_computer(self) -> bool:
@@ -203,7 +203,7 @@ class DealSeat(models.Model):
         indexes = [models.Index(fields=["user", "-id"], name="history_of_a_player")]
 
     def __str__(self) -> str:
-        return f"seat {self.seat} in deal {self.deal_id}: {self.outcome}, {self.points} points"
+        return f"seat {self.seat + 1} in deal {self.deal_id}: {self.outcome}, {self.points} points"
 
 
 class LoggedEvent(models.Model):

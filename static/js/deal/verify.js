@@ -76,7 +76,7 @@ function* found(proof) {
   for (const [place, seat] of order.entries()) {
     const hand = cards.slice(0, HAND * order.length).filter((_, at) => at % order.length === place);
     if (!same(hand, listOf(proof.hands[seat])))
-      yield t("The hand of seat {seat} is not the one that the shoe gives.", { seat });
+      yield t("The hand of seat {seat} is not the one that the shoe gives.", { seat: Number(seat) + 1 });
   }
   yield* tableDifferences(proof, cards.slice(HAND * order.length));
   yield* tossDifferences(proof, toss(seeds));

@@ -68,7 +68,7 @@ describe("a proof", () => {
     "another toss": [{ toss: [{ seat: 0, card: "AS" }] }, "The toss is not the one of this seed."],
     "hands exchanged": [
       { hands: { 0: honest.hands[2], 2: honest.hands[0] } },
-      "The hand of seat 2 is not the one that the shoe gives.",
+      "The hand of seat 3 is not the one that the shoe gives.",
     ],
     "another reshuffle": [
       { reshuffles: [{ ...honest.reshuffles[0], closed: honest.reshuffles[0].discarded }] },

@@ -15,7 +15,7 @@ from lobby.backoffice.work_queue import waiting_for
 from lobby.collusion.models import Case
 from lobby.models import Player, Report
 from lobby.reports import services as reports
-from tables.models import Deal, Entrant, Table, Tournament
+from tables.models import Deal, Entrant, Seating, Table, Tournament
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.support.tables import Client as AtTable
@@ -148,6 +148,22 @@ def test_the_timeline_finds_an_amount(reported: Report) -> None:
     line = f"Deal {reported.deal_id} at {reported.deal.match.table.title}: dropped, 20 points"
     assert {(entry.text, entry.amount) for entry, _ in entries} == {("Adjusted by our staff", -20), (line, -20)}
     assert "Nothing of that sort" in staff.get(address, {"until": "2020-01-01"}).content.decode()
+
+
+def test_staff_count_seats_from_one_as_people_do(reported: Report) -> None:
+    staff, seating = browser_of(employ("superuser")), Seating.objects.get(seat=0)
+    assert str(seating).endswith(f"on seat 1 of table {seating.table_id}")
+    for address in (
+        reverse("admin:tables_seating_changelist"),
+        reverse("admin:tables_seating_change", args=[seating.pk]),
+        reverse("admin:tables_table_change", args=[seating.table_id]),
+        reverse("admin:lobby_player_change", args=[seating.user_id]),
+    ):
+        text = staff.get(address).content.decode()
+        cells = re.findall(r'(?:field-(?:seat|number)">|class="readonly">|<tr><td>|</a></td><td>)([0-9])</', text)
+        assert "1" in cells and "0" not in cells, address
+    timeline_page = staff.get(reverse("admin:lobby_player_timeline", args=[seating.user_id])).content.decode()
+    assert "Took seat 1 at" in timeline_page
 
 
 def test_the_timeline_refuses_days_beyond_the_calendar_in_words() -> None:

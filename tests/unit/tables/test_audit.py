@@ -55,8 +55,12 @@ def test_chips_left_on_a_free_seat_are_found(duel: tuple[Client, Client]) -> Non
 def test_a_result_that_was_not_settled_so_is_found(duel: tuple[Client, Client]) -> None:
     first, _ = duel
     first.send("drop")
-    DealSeat.objects.filter(outcome="dropped").update(amount=-19)
+    dropped = DealSeat.objects.filter(outcome="dropped")
+    dropped.update(amount=-19)
     assert checks_with_findings() == {"settled deals", "deal seat"}
+    seat, deal = dropped.values_list("seat", "deal").get()
+    subjects = {finding.subject for finding in audit().differences}
+    assert subjects == {f"posting of seat {seat + 1} in deal {deal}", f"seat {seat + 1} of deal {deal}"}, "from 1"
 
 
 def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client]) -> None:

@@ -2,19 +2,18 @@
 // The lobby comes alive: counts and tables as they change, filters in place, the buy-in in a dialog.
 
 import { showNews } from "../company/news.js";
-import { addressOf, setText } from "../shared/dom.js";
+import { addressOf } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { around, find } from "../shared/query.js";
 import { calledByTournament } from "../tournament/call.js";
 import { buyInDialog } from "./buy_in.js";
+import { showLine } from "./connection.js";
 import { liveFilters } from "./filters.js";
 import { showNow } from "./now.js";
 import { connect } from "./socket.js";
 
-const CONNECTION = { first: t("Connecting…"), live: t("Live"), again: t("Reconnecting…"), off: t("You are offline") };
 /** @type {Set<number>} */
 const offered = new Set();
-const connection = find(document, "#connection", HTMLElement);
 const title = document.title;
 
 const reload = liveFilters(find(document, "#filters", HTMLFormElement));
@@ -34,11 +33,7 @@ if (dialog instanceof HTMLDialogElement) {
 }
 
 connect({
-  onState(state) {
-    connection.hidden = false;
-    connection.dataset.state = state;
-    setText(connection, CONNECTION[state]);
-  },
+  onState: showLine,
   onMessage(message) {
     if (message.type === "stakes") {
       for (const { id } of message.stakes) offered.add(id);

@@ -3,14 +3,18 @@
 
 import { follow } from "../shared/follow.js";
 import { find } from "../shared/query.js";
+import { showLook } from "./connection.js";
 
 /** As long as the server shows what it has read before: asked sooner, it might not know of the change. */
 const WAIT_MS = 500;
+/** A look that failed is tried again, each time after twice as long, but for the last ones. */
+const LONGEST_MS = 16_000;
 
 /** @type {Set<number>} */
 const changed = new Set();
 const address = find(document, "[data-now]").dataset.now;
 let timer = 0;
+let wait = WAIT_MS;
 
 /**
  * Shows these stakes as they are now, and the tables where people wait. Everybody asks in a moment of their own.
@@ -19,7 +23,7 @@ let timer = 0;
  */
 export function showNow(stakes) {
   for (const id of stakes) changed.add(id);
-  if (!timer) timer = setTimeout(ask, WAIT_MS * (1 + Math.random()));
+  if (!timer) timer = setTimeout(ask, wait * (1 + Math.random()));
 }
 
 async function ask() {
@@ -29,11 +33,11 @@ async function ask() {
   changed.clear();
   const query = new URLSearchParams(rows.map((id) => ["stake", String(id)]));
   const answer = await fetch(`${address}?${query}`, { credentials: "same-origin" }).catch(() => null);
-  if (!answer?.ok) {
-    for (const id of rows) changed.add(id);
-    return;
-  }
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const text = answer?.ok ? await answer.text().catch(() => null) : null;
+  showLook(text !== null);
+  wait = text === null ? Math.min(2 * wait, LONGEST_MS) : WAIT_MS;
+  if (text === null) return void showNow(rows);
+  const page = new DOMParser().parseFromString(text, "text/html");
   for (const id of ["waiting-tables", "waiting-none", ...rows.map((row) => `stake-${row}`)]) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
     if (old && fresh) follow(old, fresh);

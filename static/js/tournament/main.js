@@ -2,6 +2,7 @@
 // The pages of tournaments come alive: clocks, places and lists as they change, the check of a draw, the call to a table.
 
 import { showNews } from "../company/news.js";
+import { showLine, showLook } from "../lobby/connection.js";
 import { connect } from "../lobby/socket.js";
 import { el, pageData, setText } from "../shared/dom.js";
 import { follow } from "../shared/follow.js";
@@ -17,7 +18,9 @@ const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 
 /** Brings what has changed onto the page, part by part: what is as it was stays, with the focus in it. */
 async function look() {
-  const answer = document.hidden ? null : await fetch(live.dataset.live ?? "").catch(() => null);
+  if (document.hidden) return;
+  const answer = await fetch(live.dataset.live ?? "").catch(() => null);
+  showLook(Boolean(answer?.ok));
   if (!answer?.ok || answer.redirected) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const token = live.querySelector("input[name=csrfmiddlewaretoken]")?.getAttribute("value");
@@ -129,7 +132,9 @@ document.addEventListener("visibilitychange", look);
 setInterval(tick, 1000);
 setInterval(lookAgain, LOOK_EVERY * (1 + Math.random() / 4));
 connect({
-  onState: () => undefined,
+  onState(state) {
+    if (showLine(state)) look();
+  },
   onMessage(message) {
     if (message.type === "news") showNews();
     else if (message.type === "standings") hear(message);

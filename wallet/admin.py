@@ -26,7 +26,7 @@ from wallet.backoffice.request_admin import RequestAdmin, RequestForm, decisions
 from wallet.base.amounts import SmallestUnitsField
 from wallet.base.api import player_of
 from wallet.base.findings import BROKE_OFF
-from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
+from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display, unit
 from wallet.base.places import COLUMNS
 from wallet.base.report_zone import format_moment_with_utc
 from wallet.base.texts import VisibleText
@@ -45,10 +45,26 @@ from wallet.models import (
 )
 
 
-class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+class _TransferLines:
+    """What a transfer moved and left, each with its unit."""
+
+    @admin.display(description="amount", ordering="amount")
+    def moved(self, transfer: Transfer) -> str:
+        return display(transfer.amount, transfer.debit.currency)
+
+    @admin.display(description="debit balance")
+    def debit_then(self, transfer: Transfer) -> str:
+        return display(transfer.debit_balance, transfer.debit.currency)
+
+    @admin.display(description="credit balance")
+    def credit_then(self, transfer: Transfer) -> str:
+        return display(transfer.credit_balance, transfer.debit.currency)
+
+
+class TransferInline(_TransferLines, ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     model = Transfer
     template = "staff/lines.html"
-    fields = ("line", "debit", "credit", "amount", "debit_balance", "credit_balance")
+    fields = readonly_fields = ("line", "debit", "credit", "moved", "debit_then", "credit_then")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
         return super().get_queryset(request).select_related("posting", "debit", "credit")
@@ -88,18 +104,14 @@ class PostingAdmin(BookAdmin):
 
 
 @admin.register(Transfer)
-class TransferAdmin(BookAdmin):
+class TransferAdmin(_TransferLines, BookAdmin):
     list_display = ("posting", "line", "debit", "credit", "moved", "time")
     search_fields = ("posting__key__exact",)
     search_help_text = "The key of a posting, as deal:7:settle."
-    fields = ("posting", "line", "debit", "credit", "moved", "debit_balance", "credit_balance", "time")
+    fields = ("posting", "line", "debit", "credit", "moved", "debit_then", "credit_then", "time")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
         return super().get_queryset(request).select_related("posting", "debit", "credit")
-
-    @admin.display(description="amount", ordering="amount")
-    def moved(self, transfer: Transfer) -> str:
-        return display(transfer.amount, transfer.debit.currency)
 
     @admin.display(description="time")
     def time(self, transfer: Transfer) -> SafeString:
@@ -107,7 +119,11 @@ class TransferAdmin(BookAdmin):
 
 
 class AdjustmentForm(RequestForm):
-    amount = SmallestUnitsField(min_value=-LARGEST_AMOUNT, max_value=LARGEST_AMOUNT)
+    amount = SmallestUnitsField(
+        min_value=-LARGEST_AMOUNT,
+        max_value=LARGEST_AMOUNT,
+        help_text=f"A whole number of {' or '.join(map(unit, CURRENCIES))}; below zero takes away.",
+    )
     name = forms.CharField(
         max_length=20,
         label="Player",
@@ -222,7 +238,6 @@ class AdjustmentAdmin(RequestAdmin):
     def request_description(self) -> str:
         limits = ", ".join(display(adjustments.limit(code), code) for code in CURRENCIES)
         return (
-            "A whole number of the smallest unit; below zero takes away. "
             f"For one player and day up to {limits} are posted at once, more waits for a second person; so do "
             "accounts of the staff, much by one person, and what is taken from one player and given to another."
         )

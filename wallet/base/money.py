@@ -35,6 +35,12 @@ def currency(code: str) -> Currency:
     return unit
 
 
+def unit(code: str) -> str:
+    """Return what whole numbers of the smallest unit count, for headings: `fun chips`; with decimals so said."""
+    known = currency(code)
+    return f"{known.title}, smallest unit" if known.decimals else str(known.title)
+
+
 def figure(amount: int, code: str) -> str:
     """Return the bare number in Indian grouping: 1234567 reads `12,34,567`, with two decimals `12,345.67`."""
     decimals = currency(code).decimals

@@ -16,7 +16,7 @@ from django.utils.module_loading import import_string
 
 from wallet.audit_log.services import Actor, record
 from wallet.base.api import attachment
-from wallet.base.money import currency
+from wallet.base.money import unit
 from wallet.base.report_zone import zone
 from wallet.finance.exports import FORMATS
 from wallet.finance.months.kinds import by_kind
@@ -93,10 +93,10 @@ class FigureTable:
         """Return the lines below the rows: the period, zone and currency, and the sums of the columns."""
         names = [column.name for column in self.columns]
         sums = {name: sum(int(row[names.index(name)] or 0) for row in self.rows) for name in self.summed}
-        unit = f"{currency(code).title}, smallest unit" if currency(code).decimals else str(currency(code).title)
         return [
-            ("from", period.first), ("to", period.last), ("zone", zone().key), ("currency", code), ("amounts in", unit),
-            ("rows", len(self.rows)), *((f"sum of {name}", MoneyCell(figure)) for name, figure in sums.items()),
+            ("from", period.first), ("to", period.last), ("zone", zone().key), ("currency", code),
+            ("amounts in", unit(code)), ("rows", len(self.rows)),
+            *((f"sum of {name}", MoneyCell(figure)) for name, figure in sums.items()),
             *([("rule", self.rule)] if self.rule else []),
         ]  # fmt: skip
 

@@ -140,7 +140,8 @@ def test_finance_asks_and_another_approves_in_the_admin(
     first, other = browser("finance"), browser_of(employ("finance", "second"))
     address = reverse("admin:wallet_adjustment_add")
     form = {"name": "Asha", "currency": "FUN", "amount": "2500", "reason": "Lost to a fault", "request_id": "f" * 32}
-    assert "posted at once" in first.get(address).content.decode()
+    asked = first.get(address).content.decode()
+    assert "posted at once" in asked and "A whole number of fun chips; below zero takes away." in asked
     for _ in range(2):
         assert first.post(address, form).status_code == 302
     adjustment = Adjustment.objects.get()
@@ -149,6 +150,15 @@ def test_finance_asks_and_another_approves_in_the_admin(
     assert free(asha) == 10_000
     act(other, "wallet_adjustment_grant", adjustment.pk)
     assert free(asha) == 12_500
+    assert "+2,500 chips" in first.get(reverse("admin:wallet_adjustment_changelist")).content.decode()
+    posting = Posting.objects.get(key=f"adjust:{adjustment.pk}")
+    transfer = posting.transfers.get()
+    for page in (
+        reverse("admin:wallet_posting_change", args=[posting.pk]),
+        reverse("admin:wallet_transfer_change", args=[transfer.pk]),
+    ):
+        told = first.get(page).content.decode()
+        assert "2,500 chips" in told and "12,500 chips" in told, page
     assert AuditEntry.objects.filter(action="adjustment.grant", actor_name="second", address="127.0.0.1").exists()
     refused = first.post(address, {**form, "request_id": "g", "amount": "0"})
     assert (refused.status_code, list(refused.context["adminform"].form.errors)) == (200, ["amount"])

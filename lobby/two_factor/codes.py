@@ -1,6 +1,7 @@
 """Codes that people read out, type or scan."""
 
 from io import BytesIO
+from unicodedata import decimal
 
 import segno
 from django.http import HttpResponse
@@ -15,6 +16,11 @@ SECRET_LENGTH = 28
 def in_groups(code: str) -> str:
     """Return the code as people read and type it, in groups of four."""
     return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
+
+
+def tidy(code: str) -> str:
+    """Return a code as it was made, however it is typed: without blanks and hyphens, Hindi digits as 0 to 9."""
+    return "".join(str(decimal(letter, letter)) for letter in code if letter.isalnum())[:64].lower()
 
 
 def random_code(length: int) -> str:

@@ -5,6 +5,7 @@ import hmac
 from django.conf import settings
 from django.db import models
 
+from lobby.two_factor.codes import tidy
 from wallet.keys.encryption import Cipher, SealedColumn
 
 
@@ -41,9 +42,5 @@ SECRETS = SealedColumn("two_factor.Authenticator", "sealed_secret", Cipher("auth
 
 def recovery_digest(authenticator: Authenticator, code: str) -> str:
     """Return the digest of a recovery code, keyed with the authenticator's secret: it outlives a change of the key."""
-    content = f"recovery {authenticator.pk} {_tidy(code)}"
+    content = f"recovery {authenticator.pk} {tidy(code)}"
     return hmac.new(SECRETS.unseal(authenticator), content.encode(), "sha256").hexdigest()
-
-
-def _tidy(code: str) -> str:
-    return "".join(filter(str.isalnum, code))[:64].lower()

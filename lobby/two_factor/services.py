@@ -18,7 +18,7 @@ from rest_framework.authtoken.models import Token
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 
 from lobby.two_factor import totp
-from lobby.two_factor.codes import SECRET_LENGTH, in_groups, random_code
+from lobby.two_factor.codes import SECRET_LENGTH, in_groups, random_code, tidy
 from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode, recovery_digest
 from wallet.audit_log.services import Actor, of_request, record
 from wallet.base import rate_limits
@@ -218,8 +218,8 @@ def _lock_authenticator(user: AbstractBaseUser, *, confirmed: bool) -> Authentic
 
 
 def _use_app_code(authenticator: Authenticator, code: str) -> None:
-    digits = "".join(code.split())[:16]
-    step = totp.matching_step(SECRETS.unseal(authenticator), digits, time.time(), after=authenticator.last_step)
+    secret = SECRETS.unseal(authenticator)
+    step = totp.matching_step(secret, tidy(code), time.time(), after=authenticator.last_step)
     if step is None:
         raise CodeRefused(
             "wrong_code", _("This code is not right, or was used before. Wait for the next one."), status=400

@@ -1,5 +1,7 @@
 """Pages on which staff set up their authenticator, enter its codes, and get recovery codes."""
 
+from typing import Any
+
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -18,12 +20,19 @@ from wallet.base.api import player_of
 ISSUER = "Thirteen"
 
 
+def _code_field(help_text: str, **attributes: Any) -> forms.CharField:
+    widget = forms.TextInput(attrs={"autocomplete": "one-time-code", **attributes})
+    return forms.CharField(max_length=40, label="Code", help_text=help_text, widget=widget)
+
+
+class AppCodeForm(forms.Form):
+    code = _code_field("Six digits from your authenticator app.", inputmode="numeric")
+
+
 class CodeForm(forms.Form):
-    code = forms.CharField(
-        max_length=40,
-        label="Code",
-        help_text="Six digits from your authenticator app, or one of your recovery codes.",
-        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "text", "autofocus": True}),
+    # A recovery code has letters.
+    code = _code_field(
+        "Six digits from your authenticator app, or one of your recovery codes.", inputmode="text", autofocus=True
     )
 
 
@@ -35,9 +44,9 @@ class CodeForm(forms.Form):
 def code(request: HttpRequest) -> HttpResponseBase:
     """Ask for the code, then redirect to `next`; staff without an authenticator set one up here."""
     user = _staff_user(request)
-    form = CodeForm(request.POST or None)
-    status = 200
     enrolled = services.is_enrolled(user)
+    form = (CodeForm if enrolled else AppCodeForm)(request.POST or None)
+    status = 200
     if request.method == "POST" and form.is_valid():
         try:
             entered = form.cleaned_data["code"]
@@ -75,7 +84,7 @@ def picture(request: HttpRequest) -> HttpResponse:
 def recovery(request: HttpRequest) -> HttpResponseBase:
     """Show new recovery codes in exchange for a code of the app, in a session that has the second factor already."""
     user = _staff_user(request)
-    form = CodeForm(request.POST)
+    form = AppCodeForm(request.POST)
     status = 400
     if form.is_valid():
         try:
@@ -86,9 +95,10 @@ def recovery(request: HttpRequest) -> HttpResponseBase:
     return _page(request, user, CodeForm(), services.is_enrolled(user), status)
 
 
-def _page(request: HttpRequest, user: AbstractBaseUser, form: CodeForm, enrolled: bool, status: int) -> HttpResponse:
+def _page(request: HttpRequest, user: AbstractBaseUser, form: forms.Form, enrolled: bool, status: int) -> HttpResponse:
     context = {
         "form": form,
+        "app_form": AppCodeForm(auto_id="app-%s"),
         "next": sessions.next_address(request, "/admin/"),
         "proved": sessions.VERIFIED_AT in request.session,
         "left": services.recovery_codes_left(user),

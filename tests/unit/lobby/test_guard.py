@@ -1,5 +1,6 @@
 """The second factor of staff, and how long sessions last."""
 
+import re
 from typing import Any
 
 import pytest
@@ -114,6 +115,34 @@ def test_a_code_opens_everything_and_works_once(boss: Player, clock: Any) -> Non
     second = with_password(boss)
     assert second.post("/account/code/", {"code": code}).status_code == 400
     assert second.get("/admin/").status_code == 302
+
+
+@pytest.mark.parametrize("spelling", ["hindi", "in groups", "recovery in hindi"])
+def test_a_code_is_read_as_people_type_it(boss: Player, clock: Any, spelling: str) -> None:
+    _, codes = enrolled(boss)
+    clock.shift(30)
+    hindi = str.maketrans("0123456789", "०१२३४५६७८९")
+    code = app(boss)
+    typed = {
+        "hindi": f"{code[:3]} {code[3:]}".translate(hindi),
+        "in groups": f"{code[:3]}-{code[3:]}",
+        "recovery in hindi": codes[0].translate(hindi).replace("-", " "),
+    }
+    assert with_password(boss).post("/account/code/", {"code": typed[spelling]}).status_code == 302
+
+
+def test_forms_for_codes_of_the_app_ask_for_them_alike(boss: Player, clock: Any) -> None:
+    browser = with_password(boss)
+    pages = [browser.get("/account/code/").content.decode()]
+    browser, _ = enrolled(boss)
+    pages.append(browser.get("/account/code/").content.decode())
+    for page in pages:
+        app_form = re.findall(r'<input type="text" name="code"[^>]*>', page)[-1]
+        for attribute in ('autocomplete="one-time-code"', 'inputmode="numeric"', 'maxlength="40"', "required"):
+            assert attribute in app_form, attribute
+        assert "Six digits from your authenticator app." in page
+        ids = re.findall(r'\bid="([^"]+)"', page)
+        assert len(ids) == len(set(ids))
 
 
 def test_a_recovery_code_works_once_and_new_ones_void_the_old(boss: Player, clock: Any) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field
 from typing import Any, NoReturn, get_type_hints
 
-from rules.cards import HAND_SIZE
+from rules.cards import HAND_SIZE, parse
+from rules.errors import BadCard
 from rules.game import moves
 from tables.errors import TableError
 from wallet.language import gettext as _, translatable
@@ -156,7 +157,10 @@ def _check_id(value: object) -> None:
 
 
 def _is_card(value: object) -> bool:
-    return isinstance(value, str) and 2 <= len(value) <= 4 and value.isascii() and value.isalnum()
+    try:
+        return isinstance(value, str) and bool(parse(value))
+    except BadCard:
+        return False
 
 
 def _is_groups(value: object) -> bool:

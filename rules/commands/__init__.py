@@ -30,6 +30,6 @@ def main(arguments: Sequence[str]) -> int:
         for line in commands[name]().run(name, others):
             sys.stdout.write(f"{line}\n")
     except BadQuestion as error:
-        sys.stderr.write(f"BadInput: {error}\n")
+        sys.stderr.write(f"{error}\n")
         return 2
     return 0

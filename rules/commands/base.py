@@ -23,7 +23,7 @@ _DIGITS: Final = 18
 
 
 class BadQuestion(Exception):
-    """Wrong input, described in one line, which is shown as `BadInput`; exit code 2."""
+    """Wrong input, described in one line, which alone is shown; exit code 2."""
 
 
 class _OneLineParser(ArgumentParser):

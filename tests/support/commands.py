@@ -100,5 +100,5 @@ def run(*arguments):
     with redirect_stdout(out), redirect_stderr(refusal):
         code = commands.main(arguments)
     if code:
-        raise CommandError(refusal.getvalue().removeprefix("BadInput: ").removesuffix("\n"), returncode=code)
+        raise CommandError(refusal.getvalue().removesuffix("\n"), returncode=code)
     return out.getvalue()

@@ -3,6 +3,7 @@
 import errno
 import os
 import secrets
+import sys
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -16,7 +17,7 @@ _DISK: Final = 6
 
 
 class BadInput(CommandError):
-    """Wrong input, described in one line; exit code 2."""
+    """Wrong input, described in one line, which alone is shown; exit code 2."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, returncode=2)
@@ -30,7 +31,7 @@ class OneLineCommand(BaseCommand):
 
         def refuse(message: str) -> NoReturn:
             if parser.called_from_command_line:
-                parser.exit(2, f"BadInput: {brief(message)}\n")
+                parser.exit(2, f"{brief(message)}\n")
             raise BadInput(brief(message))
 
         parser.error = refuse  # type: ignore[method-assign]
@@ -38,10 +39,17 @@ class OneLineCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command, but first refuse options that are no text: bytes that the shell passed on as they were."""
-        for name, value in options.items():
-            if isinstance(value, str) and not is_text(value):
-                raise BadInput(f"{name} is no text in UTF-8")
-        return super().execute(*args, **options)
+        try:
+            for name, value in options.items():
+                if isinstance(value, str) and not is_text(value):
+                    raise BadInput(f"{name} is no text in UTF-8")
+            return super().execute(*args, **options)
+        except BadInput as error:
+            if options["traceback"] or not getattr(self, "_called_from_command_line", False):
+                raise
+            # Django would put the name of the class before it.
+            self.stderr.write(str(error))
+            sys.exit(error.returncode)
 
 
 def store_whole(file: Path, text: str) -> None:

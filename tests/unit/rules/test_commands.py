@@ -265,8 +265,10 @@ def manage(*arguments, stdin=""):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("judge", "--file", "-"), "BadInput: line 2: not JSON\n"),
-        (("split", "--limit", "many"), "BadInput: argument --limit: 'many' is not a whole number\n"),
+        (("judge", "--file", "-"), "line 2: not JSON\n"),
+        (("split", "--limit", "many"), "argument --limit: 'many' is not a whole number\n"),
+        (("ladder", "--deals", "many"), "argument --deals: invalid int value: 'many'\n"),
+        (("ladder", "--deals", "1", "--seed", "1"), "Nobody plays: name --players, or an --external program.\n"),
     ],
 )
 def test_bad_input_is_one_line_on_stderr_and_exit_2(arguments, message):

@@ -6,7 +6,7 @@ import { t } from "../shared/language.js";
 import { around, find } from "../shared/query.js";
 import { ofScreen } from "../shared/screen.js";
 import { showAttention } from "../shared/title_alert.js";
-import { beginsElsewhere, calling, givesWay, waits } from "./tray.js";
+import { beginsElsewhere, calling, givesWay, names, waits } from "./tray.js";
 
 /** @import { Report } from "../table/parent_page.js" */
 
@@ -26,6 +26,17 @@ let brought = "";
 /** @type {(table: number) => HTMLElement} */
 const tabOf = (table) => find(document, `[data-tab="${table}"]`, HTMLElement);
 
+/** @type {Map<number, string>} the title of each table, by itself */
+const titles = new Map();
+for (const table of frames.keys()) titles.set(table, find(tabOf(table), ".tray-title", HTMLElement).textContent);
+/** @type {Map<number, string>} and what it is called among the others */
+let called = new Map();
+
+function name() {
+  called = names([...titles]);
+  for (const [table, text] of called) setText(find(tabOf(table), ".tray-title", HTMLElement), text);
+}
+
 addEventListener("message", (event) => {
   if (event.origin !== location.origin) return;
   for (const [table, frame] of frames) if (frame.contentWindow === event.source) receive(table, event.data);
@@ -38,6 +49,8 @@ addEventListener("message", (event) => {
 function receive(table, report) {
   if ("left" in report) return void remove(table);
   reports.set(table, { ...report, table });
+  titles.set(table, report.title);
+  name();
   show(table, report);
   bringForward();
   announceDeal();
@@ -50,7 +63,6 @@ function show(table, report) {
   const low = waits(report) && report.seconds !== null && report.seconds <= 10;
   tab.classList.toggle("waits", waits(report));
   tab.classList.toggle("is-low", low);
-  setText(find(tab, ".tray-title", HTMLElement), report.title);
   setText(find(tab, ".tray-said", HTMLElement), report.status);
   setText(find(tab, ".tray-clock", HTMLElement), report.seconds === null ? "" : String(report.seconds));
 }
@@ -65,7 +77,10 @@ function bringForward() {
   if (brought === key) return;
   brought = key;
   bring(next.table);
-  speak(find(document, "#live", HTMLElement), t("{title}: {status}.", { title: next.title, status: next.status }));
+  speak(
+    find(document, "#live", HTMLElement),
+    t("{title}: {status}.", { title: called.get(next.table) ?? "", status: next.status }),
+  );
 }
 
 /** Tells those who practise while they wait of the deal that begins, with the way to it. */
@@ -74,7 +89,7 @@ function announceDeal() {
   beginning.hidden = begins === undefined;
   if (!begins) return;
   beginning.dataset.table = String(begins.table);
-  setText(find(beginning, "[data-title]", HTMLElement), begins.title);
+  setText(find(beginning, "[data-title]", HTMLElement), called.get(begins.table) ?? "");
   setText(find(beginning, "[data-seconds]", HTMLElement), begins.seconds === null ? "" : String(begins.seconds));
 }
 
@@ -94,8 +109,8 @@ function bring(table) {
 function call() {
   const [next] = calling(reports.values());
   if (!next || (next.call === "start" && !document.hidden)) return showAttention(title, null);
-  const { status, seconds, title: name } = next;
-  showAttention(`${status} · ${name} · Thirteen`, document.hidden ? seconds : null);
+  const { status, seconds, table } = next;
+  showAttention(`${status} · ${called.get(table)} · Thirteen`, document.hidden ? seconds : null);
 }
 
 /** @param {number} table */
@@ -103,10 +118,15 @@ function remove(table) {
   frames.get(table)?.remove();
   frames.delete(table);
   reports.delete(table);
+  titles.delete(table);
   tabOf(table).remove();
   const [rest] = frames.keys();
   if (rest === undefined) return location.assign(document.body.dataset.lobby ?? "/");
-  if (front === table) bring(rest);
+  name();
+  const [next] = calling(reports.values());
+  if (front === table) bring(next?.table ?? rest);
+  announceDeal();
+  call();
 }
 
 beginning.addEventListener("click", () => bring(Number(beginning.dataset.table)));
@@ -121,4 +141,5 @@ addEventListener("blur", () => {
 });
 document.addEventListener("visibilitychange", call);
 shown.whenChanged(() => bring(front));
+name();
 bring(front);

@@ -3,6 +3,19 @@
 
 /** @import { Report } from "../table/parent_page.js" */
 
+/**
+ * How each table is called: by its title; those whose titles are alike, by their place in the tray before it.
+ *
+ * @type {(titles: [number, string][]) => Map<number, string>}
+ */
+export const names = (titles) =>
+  new Map(
+    titles.map(([table, title], place) => {
+      const isAlike = titles.some(([other, alike]) => other !== table && alike === title);
+      return [table, isAlike ? `${place + 1} · ${title}` : title];
+    }),
+  );
+
 /** @type {(report: Report | undefined) => boolean} */
 export const waits = (report) => Boolean(report?.call && report.call !== "start");
 

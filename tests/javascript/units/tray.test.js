@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beginsElsewhere, calling, givesWay } from "../../../static/js/own_tables/tray.js";
+import { beginsElsewhere, calling, givesWay, names } from "../../../static/js/own_tables/tray.js";
 
 const report = (table, call, seconds) => ({ table, title: `Table ${table}`, status: "", call, seconds });
 const practice = report(1, "turn", null);
@@ -42,4 +42,14 @@ test("a deal that begins is told over practice, not over a table that is played 
   assert.equal(beginsElsewhere([urgent, begins], urgent), undefined);
   assert.equal(beginsElsewhere([practice, begins], begins), undefined);
   assert.equal(beginsElsewhere([practice, urgent], practice), undefined);
+});
+
+test("tables of one title are told apart by their place in the tray", () => {
+  const called = names([
+    [7, "Practice"],
+    [9, "Pool"],
+    [12, "Practice"],
+  ]);
+  assert.deepEqual([...called.values()], ["1 · Practice", "Pool", "3 · Practice"]);
+  assert.deepEqual([...names([[7, "Practice"]]).values()], ["Practice"]);
 });

@@ -22,6 +22,7 @@ from tests.system.browser.steps import (
     pass_turn,
     post,
     practise,
+    practise_at_once,
     sign_up,
     sit_down,
     stop_time,
@@ -107,12 +108,31 @@ def test_two_tables_lie_side_by_side_and_the_tray_shows_which_one_waits(visitor:
     other.click()
     expect(page.locator(".tray-tab[aria-pressed=true]")).to_have_count(1)
     answer_once(page, visitor())
+    leave_the_front(page)
+    expect(page.locator("iframe")).to_have_count(1)
+    expect(page.locator(".tray-tab")).to_have_count(1)
+
+
+def test_tables_of_one_game_have_names_of_their_own_in_the_tray(visitor: Callable[..., Page]) -> None:
+    page = visitor(360, 740)
+    at_a_table(page)
+    for computers in (2, 3):
+        practise_at_once(page, computers)
+    tabs = page.locator(".tray-title")
+    expect(tabs).to_have_text([re.compile(f"^{place} · Practice") for place in (1, 2, 3)])
+    for left in (2, 1):
+        leave_the_front(page)
+        expect(tabs).to_have_count(left)
+    expect(tabs).to_have_text(re.compile("^Practice"))
+    expect(page).not_to_have_title(re.compile(r"\d · Practice"))
+
+
+def leave_the_front(page: Page) -> None:
+    """Leave the table in front, on a narrow screen."""
     front = page.frame_locator("iframe.is-front")
     front.locator("#tool-menu").click()
     front.locator("dialog[open] .menu-row", has_text="Leave").click()
     front.locator("dialog[open] button", has_text="Leave").last.click()
-    expect(page.locator("iframe")).to_have_count(1)
-    expect(page.locator(".tray-tab")).to_have_count(1)
 
 
 def answer_once(page: Page, asker: Page) -> None:

@@ -38,8 +38,8 @@ FRAMES: dict[str, dict[str, Any]] = {
     "sync": {}, "ping": {}, "emote": {"emote": "smile"}, "skip": {}, "sort": {}, "arrange": {"groups": []},
     "auto_drop": {"on": False}, "client_seed": {"seed": "0" * 32}, "continue": {}, "add_chips": {"amount": 1},
     "rejoin": {"accept": True}, "offer_split": {}, "answer_split": {"accept": True}, "submit": {"groups": []},
-    "discard": {"card": "ZZ9"},
-    "finish": {"card": "ZZ9"}, "draw": {"pile": "closed"}, "drop": {}, "leave": {},
+    "discard": {"card": "2C1"},
+    "finish": {"card": "2C1"}, "draw": {"pile": "closed"}, "drop": {}, "leave": {},
 }  # fmt: skip
 
 

@@ -8,15 +8,14 @@
 
 from rules.game import codec, events, moves
 from rules.game.engine import apply, is_stale
+from rules.game.finished import DealReview, changes_of, deal_steps, explain_deal, review_deal
 from rules.game.invariants import Broken, check_invariants
 from rules.game.legality import legal_moves
 from rules.game.lookups import chips, free_seats, hand_of
 from rules.game.phases.dealing import wants_deal
 from rules.game.phases.intermission import unready
 from rules.game.phases.system import overdue
-from rules.game.replays import changes_of, deal_steps
 from rules.game.results import Outcome
-from rules.game.reviews import DealReview, explain_deal, review_deal
 from rules.game.state import IN_DEAL, Clock, Clocks, DealState, Phase, Place, Standing, TableState, Terms
 from rules.game.transitions import Transition, commit_version, follow, follow_deal, rebuild, start
 from rules.game.views import View, redact, view_for, views_for

@@ -3,11 +3,9 @@
 from django.urls import include, path
 
 from wallet import views
-from wallet.api import RefillView, StatementFileView, StatementView, WalletView
 from wallet.finance import views as finance
 from wallet.finance.api import DaysView, ExportView, FeesView, LedgerView, PlacesView
 from wallet.finance.months import views as months
-from wallet.finance.months.api import MonthsView
 
 _wallet = [
     path("", views.statement, name="statement"),
@@ -39,14 +37,14 @@ urlpatterns = [
 
 #: Under /api/.
 api = [
-    path("wallet/", WalletView.as_view(), name="api-wallet"),
-    path("wallet/refill/", RefillView.as_view(), name="api-refill"),
-    path("wallet/statement/", StatementView.as_view(), name="api-statement"),
-    path("wallet/statement/download/", StatementFileView.as_view(), name="api-statement-file"),
+    path("wallet/", views.WalletView.as_view(), name="api-wallet"),
+    path("wallet/refill/", views.RefillView.as_view(), name="api-refill"),
+    path("wallet/statement/", views.StatementView.as_view(), name="api-statement"),
+    path("wallet/statement/download/", views.StatementFileView.as_view(), name="api-statement-file"),
     path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
     path("finance/days/", DaysView.as_view(), name="api-finance-days"),
     path("finance/places/", PlacesView.as_view(), name="api-finance-places"),
     path("finance/fees/", FeesView.as_view(), name="api-finance-fees"),
-    path("finance/months/", MonthsView.as_view(), name="api-finance-months"),
+    path("finance/months/", months.MonthsView.as_view(), name="api-finance-months"),
     path("finance/export/", ExportView.as_view(), name="api-finance-export"),
 ]

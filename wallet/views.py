@@ -1,4 +1,6 @@
-"""The player's pages about their money; and for everybody the heads of days: a page, and a file for programs."""
+"""A player's money: its pages, and the API; and for everybody the heads of days: a page, and a file for programs."""
+
+from typing import Annotated, Any, TypedDict
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -6,19 +8,41 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST, require_safe
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from wallet import adjustments
 from wallet.audit import heads
 from wallet.base import report_zone
-from wallet.base.api import NewestFirst, StatementQuery, filled_in, player_of
+from wallet.base.api import (
+    AnswersInPages,
+    FileNegotiation,
+    NewestFirst,
+    StatementQuery,
+    filled_in,
+    player_of,
+    responses,
+    sent_query,
+    serializer_of,
+)
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
-from wallet.finance.own_data import StatementFileQuery, file_or_page, statement_takeout
+from wallet.finance.exports import file_responses
+from wallet.finance.own_data import FILE_FORMATS, StatementFileQuery, file_or_page, statement_takeout
 from wallet.ledger import selectors as ledger
-from wallet.ledger.statements import seat_results_of, statement as statement_of, tournament_of
+from wallet.ledger.selectors import Balance
+from wallet.ledger.statements import (
+    StatementEntry,
+    seat_results_of,
+    statement as statement_of,
+    statement_entry,
+    tournament_of,
+)
 from wallet.models import DayHead
 from wallet.play_money import refills, services as play_money
+from wallet.play_money.refills import RefillOffer
 
 #: Heads of days on a page.
 DAYS_A_PAGE = 31
@@ -72,6 +96,62 @@ def statement(request: HttpRequest) -> HttpResponse:
         "older": pages.get_next_link(),
     }
     return render(request, "wallet/statement.html", context)
+
+
+class WalletAnswer(TypedDict):
+    balances: list[Balance]
+
+
+class RefillAnswer(RefillOffer, WalletAnswer):
+    given: Annotated[int, "What today's refill gave, in chips."]
+
+
+class WalletView(APIView):
+    @extend_schema(operation_id="wallet", responses=responses(WalletAnswer))
+    def get(self, request: Request) -> Response:
+        """Return one's own balances, one for each currency."""
+        return Response(WalletAnswer(balances=ledger.balances(player_of(request))))
+
+
+class RefillView(APIView):
+    @extend_schema(operation_id="wallet_refill_offer", responses=responses(RefillOffer))
+    def get(self, request: Request) -> Response:
+        """Return what a refill would give now."""
+        return Response(refills.offer(player_of(request)))
+
+    @extend_schema(operation_id="wallet_refill", request=None, responses=responses(RefillAnswer, 409))
+    def post(self, request: Request) -> Response:
+        """Refill one's fun chips, once a day. Further calls on that day return the same answer and give nothing.
+
+        `no_refill`.
+        """
+        user = player_of(request)
+        given, offer = refills.refill(user), refills.offer(user)
+        return Response(RefillAnswer(**offer, balances=ledger.balances(user), given=given))
+
+
+@extend_schema_view(get=extend_schema(operation_id="wallet_statement", parameters=[StatementQuery]))
+class StatementView(AnswersInPages):
+    """Return all changes of one's own balance in one currency, newest first."""
+
+    serializer_class = serializer_of(StatementEntry)
+    answer = staticmethod(statement_entry)
+
+    def get_queryset(self) -> Any:
+        query = StatementQuery(data=self.request.query_params)
+        query.is_valid(raise_exception=True)
+        return statement_of(player_of(self.request), **query.validated_data).select_related("debit", "credit")
+
+
+class StatementFileView(APIView):
+    content_negotiation_class = FileNegotiation
+
+    @extend_schema(
+        operation_id="wallet_statement_file", parameters=[StatementFileQuery], responses=file_responses(FILE_FORMATS)
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """Return one's own statement of a period as a file, oldest entry first; its last line counts the entries."""
+        return statement_takeout(player_of(request), **sent_query(StatementFileQuery, request))
 
 
 @require_safe

@@ -4,7 +4,6 @@ from django.urls import include, path
 
 from wallet import views
 from wallet.finance import views as finance
-from wallet.finance.api import DaysView, ExportView, FeesView, LedgerView, PlacesView
 from wallet.finance.months import views as months
 
 _wallet = [
@@ -41,10 +40,10 @@ api = [
     path("wallet/refill/", views.RefillView.as_view(), name="api-refill"),
     path("wallet/statement/", views.StatementView.as_view(), name="api-statement"),
     path("wallet/statement/download/", views.StatementFileView.as_view(), name="api-statement-file"),
-    path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
-    path("finance/days/", DaysView.as_view(), name="api-finance-days"),
-    path("finance/places/", PlacesView.as_view(), name="api-finance-places"),
-    path("finance/fees/", FeesView.as_view(), name="api-finance-fees"),
+    path("finance/ledger/", finance.LedgerView.as_view(), name="api-finance-ledger"),
+    path("finance/days/", finance.DaysView.as_view(), name="api-finance-days"),
+    path("finance/places/", finance.PlacesView.as_view(), name="api-finance-places"),
+    path("finance/fees/", finance.FeesView.as_view(), name="api-finance-fees"),
     path("finance/months/", months.MonthsView.as_view(), name="api-finance-months"),
-    path("finance/export/", ExportView.as_view(), name="api-finance-export"),
+    path("finance/export/", finance.ExportView.as_view(), name="api-finance-export"),
 ]

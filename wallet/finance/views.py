@@ -1,7 +1,7 @@
-"""The finance pages: the totals of the ledger, the entries behind every figure, and exports."""
+"""Finance, for its staff: totals of the ledger, the entries behind every figure, and exports; pages, and the API."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -11,23 +11,56 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from wallet.audit import nightly
 from wallet.audit_log.services import of_request
-from wallet.base.api import NewestFirst, filled_in, player_of
+from wallet.base.api import (
+    AnswersInPages,
+    FileNegotiation,
+    NewestFirst,
+    filled_in,
+    player_of,
+    responses,
+    sent_query,
+    serializer_of,
+)
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
-from wallet.base.report_zone import today
+from wallet.base.report_zone import today, zone
 from wallet.finance.charts import HEIGHT, WIDTH, chart
-from wallet.finance.entries import accounts_of, count_and_sum, find_entries
-from wallet.finance.exports import download, progress
+from wallet.finance.entries import LedgerEntry, accounts_of, count_and_sum, find_entries, ledger_entry
+from wallet.finance.exports import download, file_responses, progress
 from wallet.finance.periods import Period, period_before, presets
-from wallet.finance.permissions import LIFT, allowed, finance_only
-from wallet.finance.queries import ExportTicket, LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, ReportQuery
+from wallet.finance.permissions import LIFT, Finance, NotFromElsewhere, allowed, finance_only
+from wallet.finance.queries import (
+    ExportQuery,
+    ExportTicket,
+    LedgerQuery,
+    PageExportQuery,
+    PeriodQuery,
+    PlacesQuery,
+    ReportQuery,
+)
 from wallet.finance.reports import REPORTS, download_report, line_name, names_for, place_in_words
-from wallet.finance.totals import FEE_RULE, GROUPS, NOTES, TITLES, Totals, by_day, by_place, fees_by_player, figure_of
+from wallet.finance.totals import (
+    FEE_RULE,
+    GROUPS,
+    NOTES,
+    TITLES,
+    DayTotals,
+    PlaceTotalsAnswer,
+    PlayerFees,
+    Totals,
+    by_day,
+    by_place,
+    fees_by_player,
+    figure_of,
+)
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
 #: The figures in the overview and its table of days.
@@ -259,3 +292,76 @@ def faults_of(query: serializers.Serializer[Any]) -> list[str]:
         for name, errors in query.errors.items()
         for error in errors
     ]
+
+
+class DaysReport(TypedDict):
+    currency: str
+    zone: str
+    days: list[DayTotals]
+
+
+class PlacesReport(TypedDict):
+    currency: str
+    places: list[PlaceTotalsAnswer]
+
+
+class FeesReport(TypedDict):
+    currency: str
+    players: list[PlayerFees]
+
+
+@extend_schema_view(get=extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery]))
+class LedgerView(AnswersInPages):
+    """Return the transfers that match the filters, newest first."""
+
+    serializer_class = serializer_of(LedgerEntry)
+    answer = staticmethod(ledger_entry)
+    permission_classes = [Finance]
+
+    def get_queryset(self) -> Any:
+        return find_entries(**sent_query(LedgerQuery, self.request))
+
+
+class DaysView(APIView):
+    permission_classes = [Finance]
+
+    @extend_schema(operation_id="finance_days", parameters=[PeriodQuery], responses=responses(DaysReport))
+    def get(self, request: Request) -> Response:
+        """Return the totals of every day of a period in one currency, newest first."""
+        query = sent_query(PeriodQuery, request)
+        days = by_day(query["period"], query["currency"])
+        answer = DaysReport(currency=query["currency"], zone=zone().key, days=list(days.values()))
+        return Response(serializer_of(DaysReport)(answer).data)
+
+
+class PlacesView(APIView):
+    permission_classes = [Finance]
+
+    @extend_schema(operation_id="finance_places", parameters=[PlacesQuery], responses=responses(PlacesReport))
+    def get(self, request: Request) -> Response:
+        """Return the totals of every table, stake or book of a period in one currency, most fees first."""
+        query = sent_query(PlacesQuery, request)
+        lines = [line.answer() for line in by_place(query["period"], query["currency"], query["group"])]
+        answer = PlacesReport(currency=query["currency"], places=lines)
+        return Response(serializer_of(PlacesReport)(answer).data)
+
+
+class FeesView(APIView):
+    permission_classes = [Finance]
+
+    @extend_schema(operation_id="finance_fees", parameters=[PeriodQuery], responses=responses(FeesReport))
+    def get(self, request: Request) -> Response:
+        """Return the fees that each player bears in a period in one currency, most first."""
+        query = sent_query(PeriodQuery, request)
+        lines = fees_by_player(query["period"], query["currency"])
+        return Response(serializer_of(FeesReport)(FeesReport(currency=query["currency"], players=lines)).data)
+
+
+class ExportView(APIView):
+    permission_classes = [Finance, NotFromElsewhere]
+    content_negotiation_class = FileNegotiation
+
+    @extend_schema(operation_id="finance_export", parameters=[ExportQuery], responses=file_responses())
+    def get(self, request: Request) -> HttpResponseBase:
+        """Return the ledger of a period as a file, with control totals; the download is recorded with the user."""
+        return download(**sent_query(ExportQuery, request), by=player_of(request), via="API")

@@ -1,4 +1,4 @@
-"""The public part of a view, which everybody may see, including onlookers."""
+"""The public part of a view, which everybody may see, including onlookers: the table, the deal, and its result."""
 
 from __future__ import annotations
 
@@ -6,29 +6,35 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.cards import Card
-from rules.game.lookups import free_seats, hand_of, prize
-from rules.game.results import ShareLine
-from rules.game.state import IN_DEAL, Clock, DealState, Discarded, Place, Prepared, Standing, TableState
+from rules.game.lookups import free_seats, hand_of, price_of_playing, prize
+from rules.game.results import Row, ShareLine
+from rules.game.state import IN_DEAL, Clock, ClockKind, DealState, Discarded, Place, Prepared, Standing, TableState
 from rules.game.views.names import Names, PartOf, outer_id
-from rules.game.views.outcomes import accounts_view, result_view, shared
 from rules.game.views.shapes import (
+    AccountView,
     BareClockView,
     ClockView,
+    DealResultView,
     DealView,
     DiscardView,
     NextDealView,
     PublicView,
     RejoinPrompt,
+    ResultRowView,
     SeatStatus,
     SeatView,
+    ShareView,
+    ShownHandView,
     SplitLineView,
     SplitPrompt,
     TableView,
     TossView,
     TournamentView,
 )
-from rules.game.views.why import explain_share
+from rules.game.views.why import explain_rejoin, explain_row, explain_share
+from rules.melds import Kind, in_reading_order
 from rules.payouts import drops_left
+from rules.text import join
 
 _STATUSES: Final[Mapping[Standing, SeatStatus]] = {
     Standing.IN: "playing",
@@ -264,3 +270,78 @@ def _prompt(state: TableState) -> RejoinPrompt | SplitPrompt | None:
 
 def _split_line(line: ShareLine, entry: int) -> SplitLineView:
     return {**shared(line), "excess_amount": line.excess * entry, "why": explain_share(line.drops, line.excess)}
+
+
+def result_view(state: TableState, clock: Clock | None, now: int, names: Names) -> DealResultView | None:
+    """Return the result of the deal, and in how many ms the next one begins; None before its end."""
+    if state.result is None:
+        return None
+    goes_on = clock is not None and clock.kind is ClockKind.RESULT
+    return {
+        "deal": outer_id(state.result.deal_id),
+        "winner": state.result.winner,
+        "rows": [_result_row(state, row, names) for row in state.result.rows],
+        "next_in": max(0, clock.deadline - now) if goes_on and clock is not None else None,
+    }
+
+
+def _result_row(state: TableState, row: Row, names: Names) -> ResultRowView:
+    explanation = explain_row(state.book, state.current, row, gone=_is_gone(state, row.seat))
+    out = explain_rejoin(state, row)
+    shown, wild = shown_hand(row), state.current.wild
+    return {
+        **shown,
+        "groups": [
+            list(in_reading_order(cards, Kind(kind), wild)) for cards, kind in zip(row.groups, row.kinds, strict=True)
+        ],
+        "loose": list(in_reading_order(row.loose, Kind.INVALID, wild)),
+        "name": names.played.get(row.seat),
+        "why": explanation.text if out is None else join([explanation.text, out]),
+        "counted": dict(explanation.counted),
+    }
+
+
+def _is_gone(state: TableState, seat: int) -> bool:
+    """Return whether the player who was dealt the hand of this seat has left the table."""
+    holder = state.seats[seat]
+    return hand_of(state, seat) is None or (holder is not None and holder.place is Place.GONE)
+
+
+def accounts_view(state: TableState) -> list[AccountView] | None:
+    """Return each player's payments and winnings in a match once the prize is paid; None before, and without a pot."""
+    match = state.match
+    if match is None or not match.shares:
+        return None
+    shares, why = dict(match.shares), _shares_explained(state)
+    return [
+        {"seat": seat, "paid": price_of_playing(state, seat), "amount": shares.get(seat, 0), "why": why.get(seat)}
+        for seat in match.players
+    ]
+
+
+def _shares_explained(state: TableState) -> dict[int, str]:
+    """Return by seat the explanation of its share of the prize; an empty dict if one player has all of it."""
+    limit, drop = state.book.pool_limit, state.book.first_drop
+    if limit is None or drop is None or state.match is None or len(state.match.shares) < 2:
+        return {}
+    drops = {seat: drops_left(state.seat(seat).total, limit, drop) for seat, _ in state.match.shares}
+    return {seat: explain_share(left, left - min(drops.values())) for seat, left in drops.items()}
+
+
+def shared(line: ShareLine) -> ShareView:
+    """Return one player's part of a split."""
+    return {"seat": line.seat, "drops": line.drops, "excess": line.excess, "share": line.share}
+
+
+def shown_hand(row: Row) -> ShownHandView:
+    """Return a line of the result, where all hands are open."""
+    return {
+        "seat": row.seat,
+        "outcome": row.outcome,
+        "groups": [list(group) for group in row.groups],
+        "kinds": list(row.kinds),
+        "loose": list(row.loose),
+        "points": row.points,
+        "amount": row.amount,
+        "total": row.total,
+    }

@@ -11,8 +11,7 @@ from rules.game.events import Event
 from rules.game.results import Row, ShareLine
 from rules.game.state import Clock
 from rules.game.views.names import outer_id
-from rules.game.views.outcomes import shared, shown_hand
-from rules.game.views.public import bare_clock
+from rules.game.views.public import bare_clock, shared, shown_hand
 
 _PLAIN: Final = frozenset({str, int, bool, NoneType})
 

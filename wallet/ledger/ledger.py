@@ -13,9 +13,8 @@ from django.utils import timezone
 from wallet.base.errors import InsufficientBalance, KeyReused, WalletError
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
-from wallet.ledger.accounts import AccountName, common_reference
+from wallet.ledger.accounts import AccountName, LockedAccounts, common_reference, lock_all
 from wallet.ledger.hash_chain import TrailEnd, link_hash
-from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 from wallet.ledger.writing import AccountChange, NewPosting, WrittenTransfer, write_postings
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
@@ -97,9 +96,10 @@ def post(
     SETTLEMENT during a freeze; `pot_not_empty` where `emptied` would keep something. Every transfer is linked to those
     before it (see `hash_chain`).
 
-    Accounts are locked (see `locks`) before anything is read from them, until the outermost transaction ends. A caller
-    that has locked them under this key passes `locked`, and lines between those accounts. Two transactions that post
-    several times each may still deadlock: PostgreSQL then aborts one of them, for the outermost caller to try again.
+    Accounts are locked (see `accounts`) before anything is read from them, until the outermost transaction ends. A
+    caller that has locked them under this key passes `locked`, and lines between those accounts. Two transactions that
+    post several times each may still deadlock: PostgreSQL then aborts one of them, for the outermost caller to try
+    again.
     """
     _check_lines(key, lines, reason)
     with transaction.atomic() if atomic else nullcontext():

@@ -8,9 +8,8 @@ from django.db import transaction
 from django.db.models import Sum
 
 from wallet.base.places import PostingPlace
-from wallet.ledger.accounts import ISSUANCE, balance_name
+from wallet.ledger.accounts import ISSUANCE, balance_name, lock_all
 from wallet.ledger.ledger import Line, post
-from wallet.ledger.locks import lock_all
 from wallet.ledger.selectors import stack
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money.services import balance_account, cash_out

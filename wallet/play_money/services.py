@@ -16,9 +16,8 @@ from wallet.base.errors import WalletError
 from wallet.base.places import PostingPlace
 from wallet.language import gettext as _
 from wallet.ledger import accounts, amounts
-from wallet.ledger.accounts import FEES, ISSUANCE, find_named, open_account
+from wallet.ledger.accounts import FEES, ISSUANCE, LockedAccounts, find_named, lock_all, open_account
 from wallet.ledger.ledger import Line, check_amount, post, pot_not_empty
-from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.models import Account, Posting, Reason
 from wallet.responsible_gaming import admission
 

@@ -12,9 +12,8 @@ from django.db import transaction
 
 from wallet.base.money import TOURNAMENT
 from wallet.base.places import PostingPlace
-from wallet.ledger.accounts import FEES, AccountName, balance_name, insert_all, stack_name
+from wallet.ledger.accounts import FEES, AccountName, balance_name, insert_all, lock_all, stack_name
 from wallet.ledger.ledger import Line, check_amount, post, post_together
-from wallet.ledger.locks import lock_all
 from wallet.models import AccountKind, Posting, Reason
 from wallet.responsible_gaming import admission
 

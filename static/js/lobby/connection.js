@@ -16,7 +16,8 @@ const WORDS = {
 };
 /** @type {State} */
 let line = "first";
-let isStale = false;
+/** @type {Set<string>} the parts of the page that the last look did not bring */
+const stale = new Set();
 
 /** @type {(state: State) => boolean} Whether a line that was lost is back. */
 export function showLine(state) {
@@ -26,15 +27,16 @@ export function showLine(state) {
   return isBack;
 }
 
-/** @param {boolean} isCurrent whether the last look brought what the server has */
-export function showLook(isCurrent) {
-  isStale = !isCurrent;
+/** @type {(part: string, isCurrent: boolean) => void} whether the last look brought what the server has */
+export function showLook(part, isCurrent) {
+  if (isCurrent) stale.delete(part);
+  else stale.add(part);
   write();
 }
 
 function write() {
   const node = find(document, "#connection", HTMLElement);
-  const state = isStale && line === "live" ? "stale" : line;
+  const state = stale.size > 0 && line === "live" ? "stale" : line;
   node.hidden = false;
   node.dataset.state = state;
   setText(node, WORDS[state]);

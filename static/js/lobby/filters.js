@@ -1,6 +1,7 @@
 // @ts-check
 // Filters without a page load: the server answers the same page, its list is taken over.
 import { find } from "../shared/query.js";
+import { showLook } from "./connection.js";
 
 /**
  * The filters that are set.
@@ -39,16 +40,19 @@ function unfoldMore(form) {
   });
 }
 
+/** Where the list was to be brought anew by itself and could not, it is tried again after so long or twice as long. */
+const AGAIN_MS = 8000;
+
 /**
- * Returned is what brings the list anew.
+ * Returned is what brings the list anew by itself; whoever asked for it is led to the page where it does not come.
  *
  * @param {HTMLFormElement} form
  */
 export function liveFilters(form) {
-  let latest = 0;
-  let typing = 0;
+  let [latest, typing, again] = [0, 0, 0];
 
-  async function show() {
+  async function show(isAsked = true) {
+    clearTimeout(again);
     const request = ++latest;
     const query = new URLSearchParams(filled(form));
     const address = query.size ? `${form.action}?${query}` : form.action;
@@ -63,9 +67,14 @@ export function liveFilters(form) {
       showErrors(page);
       history.replaceState(null, "", address);
       showSet(form);
+      showLook("list", true);
       list.setAttribute("aria-busy", "false");
     } catch {
-      if (request === latest) form.submit();
+      if (request !== latest) return;
+      if (isAsked) return void form.submit();
+      list.setAttribute("aria-busy", "false");
+      showLook("list", false);
+      again = setTimeout(() => show(false), AGAIN_MS * (1 + Math.random()));
     }
   }
 
@@ -90,5 +99,5 @@ export function liveFilters(form) {
     event.preventDefault();
     show();
   });
-  return show;
+  return () => show(false);
 }

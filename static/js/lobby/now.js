@@ -34,7 +34,7 @@ async function ask() {
   const query = new URLSearchParams(rows.map((id) => ["stake", String(id)]));
   const answer = await fetch(`${address}?${query}`, { credentials: "same-origin" }).catch(() => null);
   const text = answer?.ok ? await answer.text().catch(() => null) : null;
-  showLook(text !== null);
+  showLook("rows", text !== null);
   wait = text === null ? Math.min(2 * wait, LONGEST_MS) : WAIT_MS;
   if (text === null) return void showNow(rows);
   const page = new DOMParser().parseFromString(text, "text/html");

@@ -20,7 +20,7 @@ const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 async function look() {
   if (document.hidden) return;
   const answer = await fetch(live.dataset.live ?? "").catch(() => null);
-  showLook(Boolean(answer?.ok));
+  showLook("live", Boolean(answer?.ok));
   if (!answer?.ok || answer.redirected) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const token = live.querySelector("input[name=csrfmiddlewaretoken]")?.getAttribute("value");

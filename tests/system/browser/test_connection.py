@@ -1,5 +1,6 @@
 """What the lobby and the pages of tournaments say of their line, and how they come back to what there is by now."""
 
+import json
 import re
 from collections.abc import Callable
 from urllib.parse import urljoin
@@ -24,6 +25,9 @@ class Line:
             return
         socket.connect_to_server()
         self._sockets.append(socket)
+
+    def say(self, **message: object) -> None:
+        self._sockets[-1].send(json.dumps(message))
 
     def cut(self) -> None:
         self.is_cut = True
@@ -60,3 +64,19 @@ def test_the_lobby_asks_again_after_a_look_that_failed_and_says_meanwhile_that_i
     page.wait_for_event("requestfailed", lambda request: "/lobby/now/" in request.url)
     page.unroute("**/lobby/now/**")
     expect(said).to_have_text("Live")
+
+
+def test_the_lobby_stays_on_the_screen_where_its_list_cannot_be_brought_anew(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    line = Line(page)
+    page.goto(urljoin(page.url, "/"))
+    said = page.locator("#connection")
+    expect(said).to_have_text("Live")
+    page.evaluate("window.isKept = true")
+    page.route("**/", lambda route: route.abort() if route.request.resource_type == "fetch" else route.fallback())
+    with page.expect_event("requestfailed"):
+        line.say(type="stake", stake={"id": 1_000_000})
+    expect(said).to_have_text("Not up to date")
+    page.unroute("**/")
+    expect(said).to_have_text("Live")
+    assert page.evaluate("window.isKept")
